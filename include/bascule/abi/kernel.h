@@ -1,0 +1,175 @@
+// The border between a compiled kernel and the engine: instructions as plain data and one table of C
+// functions. C and C++17; no link-time dependency.
+//
+// Versioning: structures and the table only grow at their end, and each starts with its size or is
+// passed by pointer to a side that knows the size. BASCULE_KERNEL_ABI_VERSION changes only when a
+// kernel built before could not run any more.
+//
+// Threads: a core belongs to one fibre at a time; every function that takes a core must be called from
+// the kernel that runs on it. Functions marked "does not return on error" leave the kernel by
+// abandoning its stack: no destructor runs, and the launch ends with the error.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ABI_KERNEL_H_
+#define BASCULE_ABI_KERNEL_H_
+
+#include "bascule/abi/opcodes.h"
+#include "bascule/abi/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BASCULE_KERNEL_ABI_VERSION 1
+
+// Sizes of the architecture, the same on every platform of the family.
+#define BASCULE_DATABLOCK_BYTES 32
+#define BASCULE_REPEAT_BYTES 256
+#define BASCULE_DATABLOCKS_PER_REPEAT 8
+#define BASCULE_MAX_OPERANDS 4
+
+// How an instruction says which elements it works on.
+enum {
+  BASCULE_FORM_COUNT = 0,       // `count` consecutive elements
+  BASCULE_FORM_MASK_COUNT = 1,  // the first mask[0] lanes of each of `count` repeats
+  BASCULE_FORM_MASK_BITS = 2,   // the lanes set in mask[0..1] of each of `count` repeats
+  BASCULE_FORM_COPY = 3         // params.copy
+};
+
+// One operand. Strides are meant for the two mask forms and are in datablocks of 32 bytes.
+typedef struct BasculeOperand {
+  void* address;
+  uint8_t memory;  // BASCULE_GM, BASCULE_UB, …
+  BasculeDType dtype;
+  uint16_t block_stride;   // between datablocks of one repeat
+  uint32_t repeat_stride;  // between repeats
+} BasculeOperand;
+
+// A strided copy. Blocks here are runs of consecutive bytes, not datablocks.
+typedef struct BasculeCopy {
+  uint32_t block_count;
+  uint32_t block_bytes;
+  uint32_t src_gap_bytes;  // from the end of a block to the start of the next
+  uint32_t dst_gap_bytes;
+  uint8_t pad;             // 1: the padding below is written, with pad_bits
+  uint8_t left_pad;        // elements
+  uint8_t right_pad;       // elements
+  uint8_t element_bytes;
+  uint32_t requested_bytes;  // what the caller asked for before rounding down to datablocks; 0: the same
+  uint64_t pad_bits;         // low element_bytes bytes
+} BasculeCopy;
+
+// A scalar operand as the bits of its element type.
+typedef union BasculeScalar {
+  uint64_t bits;
+  float f32;
+  int64_t i64;
+} BasculeScalar;
+
+typedef struct BasculeInstruction {
+  uint16_t opcode;
+  uint8_t form;
+  uint8_t operand_count;  // operand[0] is the destination
+  uint32_t count;         // elements or repeats, by form
+  uint64_t mask[2];
+  BasculeOperand operand[BASCULE_MAX_OPERANDS];
+  union {
+    BasculeCopy copy;
+    BasculeScalar scalar;
+    uint64_t raw[6];
+  } params;
+  BasculeSite site;
+} BasculeInstruction;
+
+// What a kernel may read of its core without a call. Owned by the engine, valid until the block ends.
+typedef struct BasculeCore {
+  uint32_t struct_bytes;
+  uint32_t block_index;      // GetBlockIdx()
+  uint32_t block_count;      // GetBlockNum()
+  uint16_t sub_block_index;  // GetSubBlockIdx()
+  uint16_t sub_block_count;  // GetSubBlockNum()
+  uint8_t kind;              // BASCULE_CORE_AIV or BASCULE_CORE_AIC
+  uint8_t watch_scalar;      // not 0: every scalar access is reported with scalar_access()
+  uint16_t reserved;
+} BasculeCore;
+
+// A buffer handed out by the engine. `limit` is the end of the on-chip memory it lies in.
+typedef struct BasculeBuffer {
+  void* address;
+  void* limit;
+  uint32_t bytes;
+  uint32_t buffer;  // number of the InitBuffer that made it; names it in reports
+} BasculeBuffer;
+
+// The interval of global memory that an address lies in.
+typedef struct BasculeRange {
+  void* begin;
+  void* end;
+  uint32_t rights;  // BASCULE_READ | BASCULE_WRITE
+  uint32_t reserved;
+} BasculeRange;
+enum { BASCULE_READ = 1, BASCULE_WRITE = 2 };
+
+// Calls do not return on error unless they say so.
+typedef struct BasculeKernelApi {
+  uint32_t struct_bytes;
+  uint32_t abi_version;
+
+  // The core of the calling kernel; null outside a launch. Returns on every input.
+  BasculeCore* (*current_core)(void);
+  // Ends the launch with a sentence. Never returns. `core` is not null.
+  void (*fail)(BasculeCore* core, BasculeStatus status, const char* text, const BasculeSite* site);
+  // Runs one instruction: checks its footprint, tells observers, computes.
+  void (*execute)(BasculeCore* core, const BasculeInstruction* instruction);
+  // A scalar read or write of `bytes` bytes; called only while core->watch_scalar is set, or to have an
+  // access outside its tensor turned into the error that describes it.
+  void (*scalar_access)(BasculeCore* core, uint32_t memory, const void* address, uint32_t bytes,
+                        uint32_t write, const BasculeSite* site);
+
+  // A TPipe begins or ends. A kernel has one at a time.
+  void (*pipe_begin)(BasculeCore* core, const BasculeSite* site);
+  void (*pipe_end)(BasculeCore* core);
+  // TPipe::InitBuffer for a queue of `buffer_count` buffers of `bytes` bytes (rounded up to 32).
+  // Returns the queue's handle, never 0.
+  uint32_t (*queue_init)(BasculeCore* core, uint32_t src_position, uint32_t dst_position,
+                         uint32_t depth, uint32_t buffer_count, uint32_t bytes,
+                         const BasculeSite* site);
+  // TPipe::InitBuffer for a TBuf.
+  void (*buffer_init)(BasculeCore* core, uint32_t position, uint32_t bytes, BasculeBuffer* out,
+                      const BasculeSite* site);
+  // Queue operations; `queue` 0 is the error of a queue that never met InitBuffer.
+  void (*queue_alloc)(BasculeCore* core, uint32_t queue, BasculeBuffer* out, const BasculeSite* site);
+  void (*queue_enqueue)(BasculeCore* core, uint32_t queue, const void* address,
+                        const BasculeSite* site);
+  void (*queue_dequeue)(BasculeCore* core, uint32_t queue, BasculeBuffer* out,
+                        const BasculeSite* site);
+  void (*queue_free)(BasculeCore* core, uint32_t queue, const void* address,
+                     const BasculeSite* site);
+  // How many tensors are enqueued (which = 0) or buffers are idle (which = 1).
+  uint32_t (*queue_state)(BasculeCore* core, uint32_t queue, uint32_t which);
+
+  // SetGlobalBuffer: the interval `address` lies in. An address in none gives an empty range, which
+  // makes the first access an error; a null optional argument is legal until touched.
+  void (*resolve_global)(BasculeCore* core, const void* address, BasculeRange* out);
+
+  // Flags between two pipes of one core, counted.
+  void (*flag_set)(BasculeCore* core, uint32_t from_pipe, uint32_t to_pipe, uint32_t id,
+                   const BasculeSite* site);
+  void (*flag_wait)(BasculeCore* core, uint32_t from_pipe, uint32_t to_pipe, uint32_t id,
+                    const BasculeSite* site);
+  void (*pipe_barrier)(BasculeCore* core, uint32_t pipe, const BasculeSite* site);
+  // Waits until every block of the launch has arrived; parks the fibre.
+  void (*sync_all)(BasculeCore* core, const BasculeSite* site);
+} BasculeKernelApi;
+
+#ifdef __cplusplus
+}  // extern "C"
+
+static_assert(sizeof(BasculeSite) == 16, "append-only ABI");
+static_assert(sizeof(BasculeOperand) == 16, "append-only ABI");
+static_assert(sizeof(BasculeCopy) == 32, "append-only ABI");
+static_assert(offsetof(BasculeInstruction, operand) == 24, "append-only ABI");
+static_assert(offsetof(BasculeInstruction, params) == 88, "append-only ABI");
+static_assert(sizeof(BasculeInstruction) == 152, "append-only ABI");
+#endif
+
+#endif  // BASCULE_ABI_KERNEL_H_
