@@ -1,0 +1,76 @@
+# Tests and benchmarks: one call each.
+#
+#   bascule_add_test(base_half_test
+#     SOURCES half_test.cpp
+#     USES base                 # layers by short name, third-party targets with `::`
+#     LABELS base slow          # ctest -L / -LE; `slow` is left out of `make test`
+#     TIMEOUT 120)              # seconds for one case, 60 unless told
+#
+# Every GoogleTest case becomes one CTest test named <name>.<Suite>.<Case>. The tests link the static
+# layers, so they see what the shared library hides. `PREFIX` makes the test wait for the staged
+# installation and compiles its path in as BASCULE_TEST_PREFIX, for tests that compile kernels.
+#
+#   bascule_add_bench(base_half_bench SOURCES half_bench.cpp USES base)
+#
+# makes a Google Benchmark program in <build>/bench; bench/run.py runs them.
+
+include_guard(GLOBAL)
+include(BasculeLayer)
+
+function(bascule_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PREFIX" "TIMEOUT" "SOURCES;USES;LABELS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "bascule_add_test(${name}): wanted SOURCES files [USES layers] "
+                        "[LABELS labels] [TIMEOUT seconds] [PREFIX], got '${ARGN}'.")
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+
+  include(GoogleTest)
+  add_executable(${name} ${arg_SOURCES})
+  bascule_target_defaults(${name})
+  bascule_resolve_uses(uses ${arg_USES})
+  target_link_libraries(${name} PRIVATE bascule_options ${uses} GTest::gtest_main)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
+                                             "${PROJECT_SOURCE_DIR}/include"
+                                             "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(${name} PRIVATE BASCULE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(arg_PREFIX)
+    add_dependencies(${name} bascule_stage)
+    target_compile_definitions(${name} PRIVATE BASCULE_TEST_PREFIX="${BASCULE_STAGE_DIR}")
+  endif()
+
+  # PRE_TEST: a cross-compiled or sanitized binary is not run while building.
+  gtest_discover_tests(
+    ${name}
+    TEST_PREFIX "${name}."
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT ${arg_TIMEOUT})
+
+  # Labels are set afterwards, when CTest reads its files: handed to gtest_discover_tests, a list of
+  # more than one needs a different escape in every few CMake versions.
+  if(arg_LABELS)
+    set(labels_file "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
+    file(WRITE "${labels_file}" "foreach(test IN LISTS ${name}_TESTS)\n"
+         "  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"${arg_LABELS}\")\n"
+         "endforeach()\n")
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels_file}")
+  endif()
+endfunction()
+
+function(bascule_add_bench name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "bascule_add_bench(${name}): wanted SOURCES files [USES layers], "
+                        "got '${ARGN}'.")
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  bascule_target_defaults(${name})
+  bascule_resolve_uses(uses ${arg_USES})
+  target_link_libraries(${name} PRIVATE bascule_options ${uses} benchmark::benchmark)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
+                                             "${PROJECT_SOURCE_DIR}/include")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
+endfunction()

@@ -1,0 +1,54 @@
+# The prefix: what `bascule prefix` prints, the same under a system directory, in the staging folder
+# of a build, and inside the Python package of a wheel.
+#
+#   include/                 the Ascend C headers, kernel and host side under one root
+#   include/bascule/         ours
+#   lib/libbascule.so
+#   share/cmake/bascule/     find_package(bascule)
+
+include_guard(GLOBAL)
+include(CMakePackageConfigHelpers)
+
+# Every build stages the prefix once more; a line per header each time would bury the warnings.
+if(NOT DEFINED CMAKE_INSTALL_MESSAGE)
+  set(CMAKE_INSTALL_MESSAGE NEVER)
+endif()
+
+target_include_directories(bascule INTERFACE $<INSTALL_INTERFACE:include>
+                                             $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+install(
+  TARGETS bascule
+  EXPORT basculeTargets
+  LIBRARY DESTINATION lib COMPONENT runtime)
+install(DIRECTORY include/ascendc/kernel/ include/ascendc/host/ DESTINATION include
+        COMPONENT runtime)
+install(DIRECTORY include/bascule DESTINATION include COMPONENT runtime)
+
+install(
+  EXPORT basculeTargets
+  NAMESPACE bascule::
+  DESTINATION share/cmake/bascule
+  COMPONENT runtime)
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/basculeConfig.cmake.in" "${PROJECT_BINARY_DIR}/basculeConfig.cmake"
+  INSTALL_DESTINATION share/cmake/bascule)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/basculeConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/basculeConfig.cmake"
+              "${PROJECT_BINARY_DIR}/basculeConfigVersion.cmake"
+        DESTINATION share/cmake/bascule COMPONENT runtime)
+
+# The same prefix under the build tree, for tests that compile kernels. Always run, because headers
+# come and go without CMake being asked; the old ones go first, so that a header that was renamed is
+# not found under its old name. File times are kept, so nothing is recompiled for it.
+set(BASCULE_STAGE_DIR "${PROJECT_BINARY_DIR}/prefix")
+add_custom_target(
+  bascule_stage ALL
+  COMMAND "${CMAKE_COMMAND}" -E rm -rf "${BASCULE_STAGE_DIR}/include"
+  COMMAND
+    "${CMAKE_COMMAND}" "-DCMAKE_INSTALL_PREFIX=${BASCULE_STAGE_DIR}"
+    -DCMAKE_INSTALL_COMPONENT=runtime -P
+    "${PROJECT_BINARY_DIR}/cmake_install.cmake"
+  COMMENT "Staging ${BASCULE_STAGE_DIR}"
+  VERBATIM)
+add_dependencies(bascule_stage bascule)
