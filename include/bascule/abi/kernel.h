@@ -80,8 +80,11 @@ typedef struct BasculeInstruction {
   BasculeSite site;
 } BasculeInstruction;
 
+struct BasculeKernelApi;
+
 // What a kernel may read of its core without a call. Owned by the engine, valid until the block ends.
 typedef struct BasculeCore {
+  const struct BasculeKernelApi* api;
   uint32_t struct_bytes;
   uint32_t block_index;      // GetBlockIdx()
   uint32_t block_count;      // GetBlockNum()

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/footprint.h"
+
+#include <algorithm>
+
+#include "isa/row.h"
+
+namespace bascule::isa {
+namespace {
+
+// One past the highest lane that the mask selects, 0 when none.
+uint32_t LanesUsed(const BasculeInstruction& in) {
+  if (in.form == BASCULE_FORM_MASK_COUNT) {
+    return static_cast<uint32_t>(std::min<uint64_t>(in.mask[0], 256));
+  }
+  if (in.mask[1] != 0) return 128 - static_cast<uint32_t>(__builtin_clzll(in.mask[1]));
+  if (in.mask[0] != 0) return 64 - static_cast<uint32_t>(__builtin_clzll(in.mask[0]));
+  return 0;
+}
+
+Extent CopyExtent(const BasculeInstruction& in, uint32_t operand) {
+  const BasculeCopy& copy = in.params.copy;
+  Extent out;
+  const uint64_t gap = operand == 0 ? copy.dst_gap_bytes : copy.src_gap_bytes;
+  out.run_bytes = copy.block_bytes;
+  if (operand == 0 && in.opcode == BASCULE_OPCODE_kDataCopyPad && in.operand[0].memory != BASCULE_GM) {
+    // On chip every block ends on a datablock: padding, then dummy bytes.
+    const uint64_t padded =
+        copy.block_bytes + uint64_t{copy.left_pad + uint32_t{copy.right_pad}} * copy.element_bytes;
+    out.run_bytes = (padded + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES *
+                    BASCULE_DATABLOCK_BYTES;
+  }
+  uint64_t pitch = out.run_bytes + gap;
+  if (operand == 1 && in.opcode == BASCULE_OPCODE_kDataCopyPad && in.operand[1].memory != BASCULE_GM) {
+    // The source pitch on chip counts whole datablocks as well.
+    pitch = (copy.block_bytes + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES *
+                BASCULE_DATABLOCK_BYTES +
+            gap;
+  }
+  if (copy.block_count == 0 || copy.block_bytes == 0) return Extent{};
+  out.runs = copy.block_count;
+  out.repeats = 1;
+  out.run_stride_bytes = pitch;
+  out.span_bytes = pitch * (copy.block_count - 1) + out.run_bytes;
+  return out;
+}
+
+}  // namespace
+
+Extent ExtentOf(const BasculeInstruction& in, uint32_t operand) {
+  if (in.form == BASCULE_FORM_COPY) return CopyExtent(in, operand);
+  Extent out;
+  const BasculeOperand& op = in.operand[operand];
+  const uint64_t element = ElementBytes(op.dtype);
+  if (in.count == 0) return out;
+  if (in.form == BASCULE_FORM_COUNT) {
+    out.run_bytes = in.count * element;
+    out.runs = out.repeats = 1;
+    out.span_bytes = out.run_bytes;
+    return out;
+  }
+  const uint64_t lanes = LanesUsed(in);
+  if (lanes == 0) return out;
+  const uint64_t per_block = BASCULE_DATABLOCK_BYTES / element;
+  out.run_bytes = BASCULE_DATABLOCK_BYTES;
+  out.runs = static_cast<uint32_t>((lanes + per_block - 1) / per_block);
+  out.repeats = in.count;
+  out.run_stride_bytes = uint64_t{op.block_stride} * BASCULE_DATABLOCK_BYTES;
+  out.repeat_stride_bytes = uint64_t{op.repeat_stride} * BASCULE_DATABLOCK_BYTES;
+  const uint64_t last_run = (lanes - per_block * (out.runs - 1)) * element;
+  out.span_bytes = std::max(out.run_stride_bytes * (out.runs - 1) + last_run,
+                            out.runs > 1 ? out.run_stride_bytes * (out.runs - 2) + 32 : 0) +
+                   out.repeat_stride_bytes * (out.repeats - 1);
+  return out;
+}
+
+}  // namespace bascule::isa

@@ -1,0 +1,29 @@
+// Which bytes an operand of an instruction touches.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ISA_FOOTPRINT_H_
+#define BASCULE_ISA_FOOTPRINT_H_
+
+#include <cstdint>
+
+#include "bascule/abi/kernel.h"
+
+namespace bascule::isa {
+
+// Repeats of equally spaced runs of bytes. A count form is one repeat of one run; a copy is one repeat
+// of block_count runs; a mask form has up to 8 runs (datablocks) per repeat, of which the mask may leave
+// lanes out.
+struct Extent {
+  uint64_t run_bytes = 0;
+  uint32_t runs = 0;  // per repeat
+  uint32_t repeats = 0;
+  uint64_t run_stride_bytes = 0;
+  uint64_t repeat_stride_bytes = 0;
+  // From the operand's address to one past the last byte; 0 when nothing is touched.
+  uint64_t span_bytes = 0;
+};
+
+Extent ExtentOf(const BasculeInstruction& instruction, uint32_t operand);
+
+}  // namespace bascule::isa
+
+#endif  // BASCULE_ISA_FOOTPRINT_H_

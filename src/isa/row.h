@@ -1,0 +1,62 @@
+// What an instruction is: one row of data, a plain reference and a SIMD form for every element type.
+//
+// Rows compute on memory they are given. They know no cores, queues or observers, and they do not check:
+// the engine has checked every byte a row's footprint names before it calls.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ISA_ROW_H_
+#define BASCULE_ISA_ROW_H_
+
+#include <cstdint>
+
+#include "bascule/abi/kernel.h"
+
+namespace bascule::isa {
+
+// Hints that do not change the result.
+struct RunOptions {
+  bool stream_stores = false;  // copies to global memory bypass the caches; the caller fences
+};
+
+using RunFunction = void (*)(const BasculeInstruction& instruction, const RunOptions& options);
+
+// Computes `count` consecutive elements; the granule of elementwise instructions.
+using FlatBinary = void (*)(void* dst, const void* src0, const void* src1, uint64_t count);
+
+// One element type an instruction accepts. `simd` gives the function for the CPU target in use.
+struct Body {
+  BasculeDType dtype;
+  FlatBinary reference;
+  FlatBinary (*simd)();
+};
+
+enum class Role : uint8_t { kNone, kRead, kWrite };
+
+struct Row {
+  uint16_t opcode;
+  const char* name;
+  uint8_t (*pipe)(const BasculeInstruction&);
+  uint8_t operand_count;
+  Role roles[BASCULE_MAX_OPERANDS];
+  const Body* bodies;  // null: any element type, the instruction moves bytes
+  uint8_t body_count;
+  uint8_t forms;       // bit per BASCULE_FORM_…
+  bool fused;          // a product enters its sum unrounded
+  float ulp;           // 0: every target gives the same bits as the reference
+  const char* document;  // the public page the behaviour is taken from
+  RunFunction run;
+  RunFunction run_reference;
+};
+
+// Null when no row has the number.
+const Row* FindRow(uint16_t opcode);
+const Row* const* AllRows(uint32_t* count);
+
+// The body for an element type; null when the row does not take it.
+const Body* FindBody(const Row& row, BasculeDType dtype);
+
+// Bytes of one element; 0 for types of less than a byte.
+uint32_t ElementBytes(BasculeDType dtype);
+
+}  // namespace bascule::isa
+
+#endif  // BASCULE_ISA_ROW_H_

@@ -1,0 +1,48 @@
+// The list of instructions. Adding one is a line here.
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "base/dtype.h"
+#include "isa/move/copy.h"
+#include "isa/row.h"
+#include "isa/vector/binary.h"
+
+namespace bascule::isa {
+namespace {
+
+const Row* const kRows[] = {
+    &kDataCopyRow,
+    &kDataCopyPadRow,
+    &kMulRow,
+};
+
+// By opcode, so that the engine finds a row with one load.
+const auto kByOpcode = [] {
+  std::array<const Row*, BASCULE_OPCODE_limit> table{};
+  for (const Row* row : kRows) table[row->opcode] = row;
+  return table;
+}();
+
+}  // namespace
+
+const Row* FindRow(uint16_t opcode) { return opcode < kByOpcode.size() ? kByOpcode[opcode] : nullptr; }
+
+const Row* const* AllRows(uint32_t* count) {
+  *count = sizeof(kRows) / sizeof(kRows[0]);
+  return kRows;
+}
+
+const Body* FindBody(const Row& row, BasculeDType dtype) {
+  for (uint32_t i = 0; i < row.body_count; ++i) {
+    if (row.bodies[i].dtype == dtype) return &row.bodies[i];
+  }
+  return nullptr;
+}
+
+uint32_t ElementBytes(BasculeDType dtype) {
+  static constexpr uint8_t kBytes[BASCULE_DTYPE_COUNT] = {
+      4, 2, 1, 4, 1, 0, 2, 2, 4, 8, 8, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0};
+  return dtype < BASCULE_DTYPE_COUNT ? kBytes[dtype] : 0;
+}
+
+}  // namespace bascule::isa
