@@ -1,0 +1,86 @@
+# The commands of this checkout. Each sets up what it needs first; run twice, it only looks.
+#
+#   make demo       the whole way, kernel to training, in one screen
+#   make test       C++ tests, then the Python tests in both environments; `slow` ones left out
+#   make test-all   the slow ones too
+#   make bench      a table, and build/bench/results.json
+#   make lint       formatting, clang-tidy, ruff, layers
+#   make format     formats what lint would complain about
+#   make clean      removes build/; `make distclean` the environments too
+#
+# FRAMEWORKS=torch leaves MindSpore out. PYTHON=python3.12 chooses the Python of the environments.
+# JOBS=n limits the build.
+
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+PRESET ?= release
+
+# Given on the command line or in the environment, PYTHON is a wish that set-up must honour or refuse;
+# otherwise it is only what happens to be there.
+ifeq ($(origin PYTHON),undefined)
+  python := python3
+else
+  python := $(PYTHON)
+  export PYTHON
+endif
+export FRAMEWORKS
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+torch_python := .venv/bin/python
+mindspore_python := .venv-mindspore/bin/python
+# Empty where FRAMEWORKS names no MindSpore.
+with_mindspore := $(if $(FRAMEWORKS),$(findstring mindspore,$(FRAMEWORKS)),mindspore)
+not_slow := not slow
+
+.PHONY: all setup configure build wheel demo test test-all ctest pytest bench lint format clean distclean
+
+all: build
+
+setup:
+	@$(python) tools/setup.py build test
+
+configure: setup
+	@cmake --preset $(PRESET) --log-level=WARNING
+
+build: configure
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+wheel: setup
+	@$(torch_python) tools/wheel.py
+
+demo: wheel
+	@$(torch_python) tools/demo.py
+
+test: ctest pytest
+
+test-all: not_slow :=
+test-all: test
+
+ctest: build
+	@ctest --test-dir build/$(PRESET) --output-on-failure -j $(JOBS) $(if $(not_slow),-LE '^slow$$')
+
+pytest: wheel
+	@$(torch_python) -m pytest -q -m '$(not_slow)' --ignore=tests/bridges/mindspore
+ifneq ($(with_mindspore),)
+	@if [ -d tests/bridges/mindspore ]; then \
+	  $(mindspore_python) -m pytest -q -m '$(not_slow)' tests/bridges/mindspore; \
+	fi
+endif
+
+bench: build wheel
+	@mkdir -p build/bench
+	@$(torch_python) bench/run.py
+
+lint:
+	@$(python) tools/setup.py build test lint
+	@$(MAKE) --no-print-directory configure
+	@$(torch_python) tools/lint.py
+
+format: setup
+	@$(torch_python) tools/lint.py --fix
+
+clean:
+	rm -rf build
+
+distclean: clean
+	rm -rf .venv .venv-mindspore
