@@ -163,6 +163,9 @@ THIRD_PARTY = {
 # What a compiler or the C library brings under a folder name.
 SYSTEM_FOLDERS = ("sys/", "linux/", "asm/", "net/", "netinet/", "sanitizer/", "experimental/")
 
+# Targets of the system that every layer may use.
+SYSTEM_TARGETS = ("Threads::Threads",)
+
 # Roots that the build puts on every include path, in this order.
 INCLUDE_ROOTS = ("src", "include", "include/ascendc/kernel", "include/ascendc/host")
 
@@ -268,7 +271,7 @@ def check_cmake(tree, path, layer):
             uses = uses[: uses.index("SOURCES")]
         for use in uses:
             if "::" in use:
-                good = third_party_of(use) in layer.third_party
+                good = use in SYSTEM_TARGETS or third_party_of(use) in layer.third_party
             else:
                 good = use in known and use in layer.uses
             if not good:
