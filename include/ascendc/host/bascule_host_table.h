@@ -1,0 +1,536 @@
+// Turns the operators of this library into the C structures of bascule/abi/library.h: checks each OpDef as
+// a whole, spreads its dtype and format lists into columns, and wraps the host functions so that no
+// exception leaves them.
+//
+// For the generated part of a library and for the build's describe step; operator projects do not
+// include it.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_HOST_TABLE_H_
+#define BASCULE_HOST_TABLE_H_
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "register/op_def_registry.h"
+
+namespace bascule_host {
+
+constexpr const char* kSoc = "ascend910b";  // the processor whose configuration is used
+constexpr size_t kMaxColumns = 256;
+
+struct Parameter {
+  std::string name;
+  uint32_t kind = BASCULE_REQUIRED;
+  std::vector<int32_t> dtypes;
+  std::vector<int32_t> formats;
+  int shape_of = -1;  // the input whose shape an output has; -1: not said
+};
+
+struct Attribute {
+  std::string name;
+  uint32_t kind = 0;
+  bool required = true;
+  int64_t i = 0;
+  float f = 0;
+  std::string text;
+  std::vector<int64_t> ints;
+  std::vector<float> floats;
+};
+
+struct Operator {
+  std::string type;
+  std::string name;
+  const char* file = nullptr;
+  int line = 0;
+  std::vector<Parameter> inputs;
+  std::vector<Parameter> outputs;
+  std::vector<Attribute> attributes;
+  size_t columns = 0;
+  gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape = nullptr;
+  gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_dtype = nullptr;
+  gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+
+  // The C view of the above.
+  std::vector<BasculeParameterDef> input_defs;
+  std::vector<BasculeParameterDef> output_defs;
+  std::vector<BasculeAttributeDef> attribute_defs;
+  BasculeOperatorDef def = {};
+};
+
+// "MyMul" becomes "my_mul". Source: the naming rules of the operator-project guide: an underscore goes
+// before a capital that follows a small letter or digit, and before the last capital of a run that a small
+// letter follows.
+BASCULE_HIDDEN inline std::string SnakeCase(const std::string& type) {
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::string name;
+  for (size_t i = 0; i < type.size(); ++i) {
+    const char c = type[i];
+    if (!is_upper(c)) {
+      name += c;
+      continue;
+    }
+    const bool after_word = i > 0 && !is_upper(type[i - 1]);
+    const bool before_word = i > 0 && i + 1 < type.size() && is_lower(type[i + 1]);
+    if (after_word || before_word) name += '_';
+    name += static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
+BASCULE_HIDDEN inline bool IsIdentifier(const std::string& name) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  for (char c : name) {
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Reads and checks one OpDef. Every mistake throws a HostError that starts with the operator's name.
+struct Access {
+  using Params = std::deque<ops::OpParamDef>;
+
+  BASCULE_HIDDEN static Operator Resolve(const ops::OpDef& definition) {
+    Operator op;
+    op.type = definition.type_;
+    op.name = SnakeCase(op.type);
+    if (!IsIdentifier(op.type)) Fail(op, "the name must be letters and digits");
+
+    Params inputs = definition.inputs_;
+    Params outputs = definition.outputs_;
+    for (const auto& config : definition.ai_core_.configs_) {
+      if (config.first != kSoc) continue;
+      Replace(op, "input", config.second.inputs_, &inputs);
+      Replace(op, "output", config.second.outputs_, &outputs);
+    }
+    CheckNames(op, "input", inputs);
+    CheckNames(op, "output", outputs);
+    CheckNames(op, "attribute", definition.attributes_);
+    if (outputs.empty()) Fail(op, "there is no output; define one with this->Output(\"name\")");
+
+    SpreadColumns(inputs, outputs, &op);
+    for (const ops::OpAttrDef& attribute : definition.attributes_) {
+      op.attributes.push_back(ResolveAttribute(op, attribute));
+    }
+
+    op.infer_shape = definition.infer_shape_;
+    op.infer_dtype = definition.infer_dtype_;
+    op.tiling = definition.ai_core_.tiling_;
+    if (const gert::OpImplRegisterV2* impl = gert::OpImplRegisterV2::Find(op.type.c_str())) {
+      if (op.infer_shape == nullptr) op.infer_shape = impl->infer_shape;
+      if (op.infer_dtype == nullptr) op.infer_dtype = impl->infer_dtype;
+      if (op.tiling == nullptr) op.tiling = impl->tiling;
+    }
+    if (op.tiling == nullptr) {
+      Fail(op, "there is no tiling function; set one with this->AICore().SetTiling(function)");
+    }
+    return op;
+  }
+
+ private:
+  [[noreturn]] BASCULE_HIDDEN static void Fail(const Operator& op, const std::string& text) {
+    throw HostError("operator " + op.type + ": " + text);
+  }
+
+  BASCULE_HIDDEN static void Replace(const Operator& op, const char* what, const Params& from,
+                                     Params* to) {
+    for (const ops::OpParamDef& changed : from) {
+      bool found = false;
+      for (ops::OpParamDef& parameter : *to) {
+        if (parameter.name_ != changed.name_) continue;
+        parameter = changed;
+        found = true;
+      }
+      if (!found) {
+        Fail(op, std::string("the configuration for ") + kSoc + " changes " + what + " " +
+                     changed.name_ + ", which the operator does not have");
+      }
+    }
+  }
+
+  template <typename List>
+  BASCULE_HIDDEN static void CheckNames(const Operator& op, const std::string& what,
+                                        const List& list) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (!IsIdentifier(list[i].name_)) {
+        Fail(op, what + " " + std::to_string(i) + " is named \"" + list[i].name_ +
+                     "\"; a name is made of letters, digits and underscores");
+      }
+      for (size_t k = 0; k < i; ++k) {
+        if (list[i].name_ == list[k].name_) {
+          Fail(op, "two " + what + "s are named " + list[i].name_);
+        }
+      }
+    }
+  }
+
+  // The input that a parameter follows in `what`, through chains; null when it follows none.
+  BASCULE_HIDDEN static const ops::OpParamDef* Followed(const Operator& op, const Params& inputs,
+                                                        const ops::OpParamDef& parameter,
+                                                        ops::FollowType what) {
+    const ops::OpParamDef* source = nullptr;
+    const ops::OpParamDef* current = &parameter;
+    for (size_t steps = 0; !current->follow_.empty(); ++steps) {
+      if (current->follow_type_ != ops::FollowType::ALL && current->follow_type_ != what) break;
+      if (steps > inputs.size()) Fail(op, parameter.name_ + " follows itself");
+      source = nullptr;
+      for (const ops::OpParamDef& input : inputs) {
+        if (input.name_ == current->follow_) source = &input;
+      }
+      if (source == nullptr) {
+        Fail(op, current->name_ + " follows " + current->follow_ + ", which is no input");
+      }
+      current = source;
+    }
+    return source;
+  }
+
+  BASCULE_HIDDEN static uint32_t Kind(const Operator& op, const ops::OpParamDef& parameter) {
+    switch (parameter.param_type_) {
+      case ops::REQUIRED: return BASCULE_REQUIRED;
+      case ops::OPTIONAL: return BASCULE_OPTIONAL;
+      case ops::DYNAMIC: return BASCULE_DYNAMIC;
+      default: Fail(op, parameter.name_ + " is neither REQUIRED, OPTIONAL nor DYNAMIC");
+    }
+  }
+
+  // DataType and Format lists run in step; each DataTypeList and FormatList multiplies the combinations.
+  BASCULE_HIDDEN static void SpreadColumns(const Params& inputs, const Params& outputs, Operator* op) {
+    struct List {
+      std::string owner;  // "input x"
+      const char* what;   // "data types"
+      size_t length;
+    };
+    struct Row {
+      const ops::OpParamDef* dtypes;   // whose dtype lists count
+      const ops::OpParamDef* formats;  // whose format lists count
+    };
+    std::vector<List> lists;
+    std::vector<Row> rows;
+    std::vector<const void*> choices;  // the lists that multiply, each once
+    size_t total = 1;
+    const auto collect = [&](const char* kind, const Params& parameters, std::vector<Parameter>* out) {
+      for (const ops::OpParamDef& parameter : parameters) {
+        const std::string owner = std::string(kind) + " " + parameter.name_;
+        Parameter resolved;
+        resolved.name = parameter.name_;
+        resolved.kind = Kind(*op, parameter);
+        if (const auto* shape = Followed(*op, inputs, parameter, ops::FollowType::SHAPE)) {
+          for (size_t i = 0; i < inputs.size(); ++i) {
+            if (&inputs[i] == shape) resolved.shape_of = static_cast<int>(i);
+          }
+        }
+        Row row;
+        row.dtypes = Followed(*op, inputs, parameter, ops::FollowType::DTYPE);
+        row.formats = Followed(*op, inputs, parameter, ops::FollowType::FORMAT);
+        if (row.dtypes == nullptr) row.dtypes = &parameter;
+        if (row.formats == nullptr) row.formats = &parameter;
+        if (row.dtypes->dtypes_.empty() && row.dtypes->dtype_choices_.empty()) {
+          Fail(*op, owner + " has no data types; list them with .DataType({...})");
+        }
+        if (!row.dtypes->dtypes_.empty() && !row.dtypes->dtype_choices_.empty()) {
+          Fail(*op, owner + " has both DataType and DataTypeList; use one of them");
+        }
+        if (!row.formats->formats_.empty() && !row.formats->format_choices_.empty()) {
+          Fail(*op, owner + " has both Format and FormatList; use one of them");
+        }
+        if (row.dtypes == &parameter && !parameter.dtypes_.empty()) {
+          lists.push_back({owner, "data types", parameter.dtypes_.size()});
+        }
+        if (row.formats == &parameter && !parameter.formats_.empty()) {
+          lists.push_back({owner, "formats", parameter.formats_.size()});
+        }
+        const auto multiply = [&](const void* list, size_t length) {
+          if (length == 0) return;
+          for (const void* known : choices) {
+            if (known == list) return;
+          }
+          choices.push_back(list);
+          total *= length;
+          if (total > kMaxColumns) Fail(*op, "there are more than 256 combinations of data types");
+        };
+        multiply(&row.dtypes->dtype_choices_, row.dtypes->dtype_choices_.size());
+        multiply(&row.formats->format_choices_, row.formats->format_choices_.size());
+        rows.push_back(row);
+        out->push_back(resolved);
+      }
+    };
+    collect("input", inputs, &op->inputs);
+    collect("output", outputs, &op->outputs);
+
+    for (const List& list : lists) {
+      const List& first = lists[0];
+      if (list.length == first.length) continue;
+      Fail(*op, list.owner + " lists " + std::to_string(list.length) + " " + list.what + " and " +
+                    first.owner + " lists " + std::to_string(first.length) + " " + first.what +
+                    "; each list has one entry per supported combination, so all are equally long");
+    }
+    const size_t base = lists.empty() ? 1 : lists[0].length;
+    if (total * base > kMaxColumns) Fail(*op, "there are more than 256 combinations of data types");
+    op->columns = total * base;
+
+    for (size_t column = 0; column < op->columns; ++column) {
+      const auto choose = [&](const void* list, size_t length) {
+        size_t rest = column / base;
+        for (const void* known : choices) {
+          const size_t known_length = Length(known, rows);
+          if (known == list) return rest % length;
+          rest /= known_length;
+        }
+        return size_t{0};
+      };
+      for (size_t i = 0; i < rows.size(); ++i) {
+        Parameter& out =
+            i < op->inputs.size() ? op->inputs[i] : op->outputs[i - op->inputs.size()];
+        const ops::OpParamDef& d = *rows[i].dtypes;
+        const ops::OpParamDef& f = *rows[i].formats;
+        out.dtypes.push_back(static_cast<int32_t>(
+            d.dtype_choices_.empty()
+                ? d.dtypes_[column % base]
+                : d.dtype_choices_[choose(&d.dtype_choices_, d.dtype_choices_.size())]));
+        ge::Format format = ge::FORMAT_ND;
+        if (!f.format_choices_.empty()) {
+          format = f.format_choices_[choose(&f.format_choices_, f.format_choices_.size())];
+        } else if (!f.formats_.empty()) {
+          format = f.formats_[column % base];
+        }
+        out.formats.push_back(static_cast<int32_t>(format));
+      }
+    }
+  }
+
+  template <typename Rows>
+  BASCULE_HIDDEN static size_t Length(const void* list, const Rows& rows) {
+    for (const auto& row : rows) {
+      if (list == &row.dtypes->dtype_choices_) return row.dtypes->dtype_choices_.size();
+      if (list == &row.formats->format_choices_) return row.formats->format_choices_.size();
+    }
+    return 1;
+  }
+
+  BASCULE_HIDDEN static Attribute ResolveAttribute(const Operator& op, const ops::OpAttrDef& from) {
+    Attribute attribute;
+    attribute.name = from.name_;
+    if (from.kind_ < 0) {
+      Fail(op, "attribute " + from.name_ + " has no type; give it one, as in .Int(0)");
+    }
+    attribute.kind = static_cast<uint32_t>(from.kind_);
+    attribute.required = from.attr_type_ == ops::REQUIRED;
+    if (!attribute.required && !from.has_value_) {
+      Fail(op, "attribute " + from.name_ + " is optional and has no default value");
+    }
+    attribute.i = from.int_;
+    attribute.f = from.float_;
+    attribute.text = from.string_;
+    attribute.ints = from.ints_;
+    attribute.floats = from.floats_;
+    return attribute;
+  }
+};
+
+// All operators of this library, each with its C view. Throws HostError.
+class OperatorTable {
+ public:
+  BASCULE_HIDDEN OperatorTable() {
+    for (AddedOperator* added = AddedOperator::First(); added != nullptr; added = added->next) {
+      added->define(
+          added->type,
+          [](ops::OpDef& definition, void* context) {
+            static_cast<OperatorTable*>(context)->operators_.emplace_back(
+                new Operator(Access::Resolve(definition)));
+          },
+          this);
+      Operator& op = *operators_.back();
+      op.file = added->file;
+      op.line = added->line;
+      for (const auto& other : operators_) {
+        if (other.get() == &op || other->name != op.name) continue;
+        throw HostError("operator " + op.type + " is added twice, at " + Place(*other) + " and at " +
+                        Place(op));
+      }
+    }
+    for (const auto& op : operators_) Finish(op.get());
+  }
+
+  BASCULE_HIDDEN const std::vector<std::unique_ptr<Operator>>& operators() const { return operators_; }
+  // By type ("MyMul") or name ("my_mul"); null when there is none.
+  BASCULE_HIDDEN const Operator* Find(const char* name) const {
+    for (const auto& op : operators_) {
+      if (op->type == name || op->name == name) return op.get();
+    }
+    return nullptr;
+  }
+
+  // Built on first use, for the life of the library.
+  BASCULE_HIDDEN static const OperatorTable& Get() {
+    static const OperatorTable table;
+    return table;
+  }
+
+ private:
+  BASCULE_HIDDEN static std::string Place(const Operator& op) {
+    return std::string(op.file) + ":" + std::to_string(op.line);
+  }
+  BASCULE_HIDDEN static void Finish(Operator* op);
+
+  std::vector<std::unique_ptr<Operator>> operators_;
+};
+
+// Runs `body` for the operator the call names; what it throws becomes the call's message. The first words of
+// a message say which function of which operator failed.
+template <typename Body>
+BASCULE_HIDDEN inline int Guard(BasculeHostCall* call, const char* what, Body body) noexcept {
+  const auto fail = [&](const char* text) {
+    if (call->message != nullptr && call->message_capacity > 0) {
+      std::snprintf(call->message, call->message_capacity, "operator %s: %s %s", call->operator_name, what,
+                    text);
+    }
+    return 1;
+  };
+  try {
+    const Operator* op = OperatorTable::Get().Find(call->operator_name);
+    if (op == nullptr) return fail("is not in this library");
+    body(*op);
+    return 0;
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  } catch (...) {
+    return fail("threw something that is no std::exception");
+  }
+}
+
+BASCULE_HIDDEN inline void CheckStatus(ge::graphStatus status, const BasculeHostCall& call) {
+  if (status == ge::GRAPH_SUCCESS) return;
+  std::string text = status == ge::GRAPH_FAILED ? "returned GRAPH_FAILED"
+                                                : "returned error " + std::to_string(status);
+  text += " for inputs of shape";
+  for (uint32_t i = 0; i < call.input_count; ++i) {
+    const BasculeTensorInfo& input = call.inputs[i];
+    text += i == 0 ? " " : ", ";
+    if (input.present == 0) {
+      text += "none";
+      continue;
+    }
+    if (input.shape.rank < 0) {
+      text += "unknown";
+      continue;
+    }
+    text += "(";
+    for (int64_t k = 0; k < input.shape.rank; ++k) {
+      if (k != 0) text += ", ";
+      text += input.shape.dims[k] < 0 ? "?" : std::to_string(input.shape.dims[k]);
+    }
+    text += input.shape.rank == 1 ? ",)" : ")";
+  }
+  throw HostError(text);
+}
+
+BASCULE_HIDDEN inline int RunInferShape(BasculeHostCall* call) {
+  return Guard(call, "shape inference", [call](const Operator& op) {
+    gert::InferShapeContext context(call, op.type.c_str());
+    if (op.infer_shape != nullptr) {
+      CheckStatus(op.infer_shape(&context), *call);
+    } else {
+      for (size_t i = 0; i < op.outputs.size(); ++i) {
+        const gert::Shape* source =
+            context.GetOptionalInputShape(static_cast<size_t>(op.outputs[i].shape_of));
+        gert::Shape* output = context.GetOutputShape(i);
+        if (source != nullptr && output != nullptr) *output = *source;
+      }
+    }
+    for (uint32_t i = 0; i < call->output_count; ++i) {
+      FromGert(*context.GetOutputShape(i), &call->outputs[i].shape);
+    }
+  });
+}
+
+BASCULE_HIDDEN inline int RunInferDtype(BasculeHostCall* call) {
+  return Guard(call, "dtype inference", [call](const Operator& op) {
+    gert::InferDataTypeContext context(call, op.type.c_str());
+    CheckStatus(op.infer_dtype(&context), *call);
+  });
+}
+
+BASCULE_HIDDEN inline int RunTiling(BasculeHostCall* call) {
+  return Guard(call, "tiling", [call](const Operator& op) {
+    call->tiling_bytes = 0;
+    call->tiling_key = 0;
+    call->block_count = 0;
+    call->workspace_count = 0;
+    std::memset(call->workspace_bytes, 0, sizeof(call->workspace_bytes));
+    gert::TilingContext context(call, op.type.c_str());
+    CheckStatus(op.tiling(&context), *call);
+    if (call->block_count == 0) {
+      throw HostError("set no number of blocks; call context->SetBlockDim(number) with at least 1");
+    }
+  });
+}
+
+BASCULE_HIDDEN inline void OperatorTable::Finish(Operator* op) {
+  const auto parameters = [](const std::vector<Parameter>& from, std::vector<BasculeParameterDef>* to) {
+    for (const Parameter& parameter : from) {
+      to->push_back({parameter.name.c_str(), parameter.kind,
+                     static_cast<uint32_t>(parameter.dtypes.size()), parameter.dtypes.data(),
+                     parameter.formats.data()});
+    }
+  };
+  parameters(op->inputs, &op->input_defs);
+  parameters(op->outputs, &op->output_defs);
+  for (const Attribute& attribute : op->attributes) {
+    BasculeAttributeDef def = {};
+    def.name = def.fallback.name = attribute.name.c_str();
+    def.kind = def.fallback.kind = attribute.kind;
+    def.required = attribute.required ? 1 : 0;
+    switch (attribute.kind) {
+      case BASCULE_ATTR_FLOAT: def.fallback.value.f = attribute.f; break;
+      case BASCULE_ATTR_STRING:
+        def.fallback.value.s = attribute.text.c_str();
+        def.fallback.length = static_cast<uint32_t>(attribute.text.size());
+        break;
+      case BASCULE_ATTR_INT_LIST:
+        def.fallback.value.ints = attribute.ints.data();
+        def.fallback.length = static_cast<uint32_t>(attribute.ints.size());
+        break;
+      case BASCULE_ATTR_FLOAT_LIST:
+        def.fallback.value.floats = attribute.floats.data();
+        def.fallback.length = static_cast<uint32_t>(attribute.floats.size());
+        break;
+      default: def.fallback.value.i = attribute.i; break;
+    }
+    op->attribute_defs.push_back(def);
+  }
+  bool shapes_follow = true;
+  for (const Parameter& output : op->outputs) shapes_follow = shapes_follow && output.shape_of >= 0;
+
+  op->def.struct_bytes = sizeof(BasculeOperatorDef);
+  op->def.type = op->type.c_str();
+  op->def.input_count = static_cast<uint32_t>(op->input_defs.size());
+  op->def.output_count = static_cast<uint32_t>(op->output_defs.size());
+  op->def.attribute_count = static_cast<uint32_t>(op->attribute_defs.size());
+  op->def.inputs = op->input_defs.data();
+  op->def.outputs = op->output_defs.data();
+  op->def.attributes = op->attribute_defs.data();
+  op->def.infer_shape = op->infer_shape != nullptr || shapes_follow ? &RunInferShape : nullptr;
+  op->def.infer_dtype = op->infer_dtype != nullptr ? &RunInferDtype : nullptr;
+  op->def.tiling = &RunTiling;
+}
+
+// The definition of the operator `type` of this library. Null when there is none or it cannot be read, which
+// the build has ruled out.
+BASCULE_HIDDEN inline const BasculeOperatorDef* FindOperatorDef(const char* type) noexcept {
+  try {
+    const Operator* op = OperatorTable::Get().Find(type);
+    return op == nullptr ? nullptr : &op->def;
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+}  // namespace bascule_host
+
+#endif  // BASCULE_HOST_TABLE_H_

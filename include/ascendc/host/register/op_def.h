@@ -1,0 +1,252 @@
+// An operator as its author defines it: inputs, outputs, attributes, and the functions that infer shapes and
+// dtypes and plan a launch.
+//
+// A definition only collects; it is checked as a whole when the library is built, where a mistake is a
+// sentence (bascule_host_table.h).
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_REGISTER_OP_DEF_H_
+#define BASCULE_ASCENDC_REGISTER_OP_DEF_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/ascend_string.h"
+#include "graph/types.h"
+#include "register/op_impl_registry.h"
+
+namespace bascule_host {
+struct Access;  // reads what the classes below collected
+}  // namespace bascule_host
+
+namespace ops {
+
+enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
+enum class DependScope : uint32_t { ALL = 0, TILING = 1 };
+enum class FollowType { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3 };
+enum class CommentSection {
+  BRIEF = 0,
+  CONSTRAINTS,
+  RESTRICTIONS,
+  SEE,
+  THIRDPARTYFWKCOMPAT,
+  CATEGORY
+};
+
+class OpParamDef {
+ public:
+  BASCULE_HIDDEN explicit OpParamDef(const char* name) : name_(name) {}
+
+  BASCULE_HIDDEN OpParamDef& ParamType(Option param_type) {
+    param_type_ = param_type;
+    return *this;
+  }
+  // One entry per supported combination; all DataType and Format lists of an operator go together.
+  BASCULE_HIDDEN OpParamDef& DataType(std::vector<ge::DataType> types) {
+    dtypes_ = std::move(types);
+    return *this;
+  }
+  BASCULE_HIDDEN OpParamDef& Format(std::vector<ge::Format> formats) {
+    formats_ = std::move(formats);
+    return *this;
+  }
+  // Every entry combines with every combination of the other parameters.
+  BASCULE_HIDDEN OpParamDef& DataTypeList(std::vector<ge::DataType> types) {
+    dtype_choices_ = std::move(types);
+    return *this;
+  }
+  BASCULE_HIDDEN OpParamDef& FormatList(std::vector<ge::Format> formats) {
+    format_choices_ = std::move(formats);
+    return *this;
+  }
+  // Formats for unknown shapes: the same kernels serve them here.
+  BASCULE_HIDDEN OpParamDef& UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
+  BASCULE_HIDDEN OpParamDef& Follow(const char* param_name) {
+    return Follow(param_name, FollowType::ALL);
+  }
+  BASCULE_HIDDEN OpParamDef& Follow(const char* param_name, FollowType type) {
+    follow_ = param_name;
+    follow_type_ = type;
+    return *this;
+  }
+
+  // Without effect here: tensors always arrive dense, and other releases of the interface do not matter.
+  BASCULE_HIDDEN OpParamDef& AutoContiguous() { return *this; }
+  BASCULE_HIDDEN OpParamDef& IgnoreContiguous() { return *this; }
+  BASCULE_HIDDEN OpParamDef& Comment(const char*) { return *this; }
+  BASCULE_HIDDEN OpParamDef& Version(uint32_t) { return *this; }
+
+ private:
+  friend struct bascule_host::Access;
+
+  std::string name_;
+  Option param_type_ = REQUIRED;
+  std::vector<ge::DataType> dtypes_;
+  std::vector<ge::Format> formats_;
+  std::vector<ge::DataType> dtype_choices_;
+  std::vector<ge::Format> format_choices_;
+  std::string follow_;
+  FollowType follow_type_ = FollowType::ALL;
+};
+
+class OpAttrDef {
+ public:
+  BASCULE_HIDDEN explicit OpAttrDef(const char* name) : name_(name), text_(name) {}
+
+  BASCULE_HIDDEN OpAttrDef& AttrType(Option attr_type) {
+    attr_type_ = attr_type;
+    return *this;
+  }
+  BASCULE_HIDDEN OpAttrDef& Int() { return Of(BASCULE_ATTR_INT, false); }
+  BASCULE_HIDDEN OpAttrDef& Int(int64_t value) {
+    int_ = value;
+    return Of(BASCULE_ATTR_INT, true);
+  }
+  BASCULE_HIDDEN OpAttrDef& Float() { return Of(BASCULE_ATTR_FLOAT, false); }
+  BASCULE_HIDDEN OpAttrDef& Float(float value) {
+    float_ = value;
+    return Of(BASCULE_ATTR_FLOAT, true);
+  }
+  BASCULE_HIDDEN OpAttrDef& Bool() { return Of(BASCULE_ATTR_BOOL, false); }
+  BASCULE_HIDDEN OpAttrDef& Bool(bool value) {
+    int_ = value ? 1 : 0;
+    return Of(BASCULE_ATTR_BOOL, true);
+  }
+  BASCULE_HIDDEN OpAttrDef& String() { return Of(BASCULE_ATTR_STRING, false); }
+  BASCULE_HIDDEN OpAttrDef& String(const char* value) {
+    string_ = value;
+    return Of(BASCULE_ATTR_STRING, true);
+  }
+  BASCULE_HIDDEN OpAttrDef& ListInt() { return Of(BASCULE_ATTR_INT_LIST, false); }
+  BASCULE_HIDDEN OpAttrDef& ListInt(std::vector<int64_t> value) {
+    ints_ = std::move(value);
+    return Of(BASCULE_ATTR_INT_LIST, true);
+  }
+  BASCULE_HIDDEN OpAttrDef& ListFloat() { return Of(BASCULE_ATTR_FLOAT_LIST, false); }
+  BASCULE_HIDDEN OpAttrDef& ListFloat(std::vector<float> value) {
+    floats_ = std::move(value);
+    return Of(BASCULE_ATTR_FLOAT_LIST, true);
+  }
+  BASCULE_HIDDEN OpAttrDef& Comment(const char*) { return *this; }
+  BASCULE_HIDDEN OpAttrDef& Version(uint32_t) { return *this; }
+  BASCULE_HIDDEN const ge::AscendString& GetName() const { return text_; }
+  BASCULE_HIDDEN bool IsRequired() const { return attr_type_ == REQUIRED; }
+
+ private:
+  friend struct bascule_host::Access;
+
+  BASCULE_HIDDEN OpAttrDef& Of(uint32_t kind, bool has_value) {
+    kind_ = static_cast<int>(kind);
+    has_value_ = has_value;
+    return *this;
+  }
+
+  std::string name_;
+  ge::AscendString text_;
+  Option attr_type_ = REQUIRED;
+  int kind_ = -1;
+  bool has_value_ = false;
+  int64_t int_ = 0;
+  float float_ = 0;
+  std::string string_;
+  std::vector<int64_t> ints_;
+  std::vector<float> floats_;
+};
+
+// What differs on one processor. Parameters named here replace those of the OpDef.
+class OpAICoreConfig {
+ public:
+  OpAICoreConfig() = default;
+  BASCULE_HIDDEN explicit OpAICoreConfig(const char*) {}
+
+  BASCULE_HIDDEN OpParamDef& Input(const char* name) { return Add(&inputs_, name); }
+  BASCULE_HIDDEN OpParamDef& Output(const char* name) { return Add(&outputs_, name); }
+
+  // These steer the graph compiler of the toolkit.
+  BASCULE_HIDDEN OpAICoreConfig& DynamicCompileStaticFlag(bool) { return *this; }
+  BASCULE_HIDDEN OpAICoreConfig& DynamicFormatFlag(bool) { return *this; }
+  BASCULE_HIDDEN OpAICoreConfig& DynamicRankSupportFlag(bool) { return *this; }
+  BASCULE_HIDDEN OpAICoreConfig& DynamicShapeSupportFlag(bool) { return *this; }
+  BASCULE_HIDDEN OpAICoreConfig& NeedCheckSupportFlag(bool) { return *this; }
+  BASCULE_HIDDEN OpAICoreConfig& PrecisionReduceFlag(bool) { return *this; }
+  BASCULE_HIDDEN OpAICoreConfig& ExtendCfgInfo(const char*, const char*) { return *this; }
+
+ private:
+  friend struct bascule_host::Access;
+
+  BASCULE_HIDDEN static OpParamDef& Add(std::deque<OpParamDef>* list, const char* name) {
+    list->emplace_back(name);
+    return list->back();
+  }
+
+  std::deque<OpParamDef> inputs_;
+  std::deque<OpParamDef> outputs_;
+};
+
+class OpAICoreDef {
+ public:
+  BASCULE_HIDDEN OpAICoreDef& SetTiling(gert::OpImplRegisterV2::TilingKernelFunc function) {
+    tiling_ = function;
+    return *this;
+  }
+  BASCULE_HIDDEN OpAICoreDef& AddConfig(const char* soc) { return AddConfig(soc, OpAICoreConfig()); }
+  BASCULE_HIDDEN OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig& config) {
+    configs_.emplace_back(soc, config);
+    return *this;
+  }
+
+ private:
+  friend struct bascule_host::Access;
+
+  gert::OpImplRegisterV2::TilingKernelFunc tiling_ = nullptr;
+  std::vector<std::pair<std::string, OpAICoreConfig>> configs_;
+};
+
+class OpDef {
+ public:
+  BASCULE_HIDDEN explicit OpDef(const char* type) : type_(type) {}
+
+  // References stay valid while the definition lives.
+  BASCULE_HIDDEN OpParamDef& Input(const char* name) {
+    inputs_.emplace_back(name);
+    return inputs_.back();
+  }
+  BASCULE_HIDDEN OpParamDef& Output(const char* name) {
+    outputs_.emplace_back(name);
+    return outputs_.back();
+  }
+  BASCULE_HIDDEN OpAttrDef& Attr(const char* name) {
+    attributes_.emplace_back(name);
+    return attributes_.back();
+  }
+  BASCULE_HIDDEN OpDef& SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc function) {
+    infer_shape_ = function;
+    return *this;
+  }
+  BASCULE_HIDDEN OpDef& SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc) {
+    return *this;
+  }
+  BASCULE_HIDDEN OpDef& SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc function) {
+    infer_dtype_ = function;
+    return *this;
+  }
+  BASCULE_HIDDEN OpDef& Comment(CommentSection, const char*) { return *this; }
+  BASCULE_HIDDEN OpAICoreDef& AICore() { return ai_core_; }
+
+ private:
+  friend struct bascule_host::Access;
+
+  std::string type_;
+  std::deque<OpParamDef> inputs_;
+  std::deque<OpParamDef> outputs_;
+  std::deque<OpAttrDef> attributes_;
+  gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape_ = nullptr;
+  gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_dtype_ = nullptr;
+  OpAICoreDef ai_core_;
+};
+
+}  // namespace ops
+
+#endif  // BASCULE_ASCENDC_REGISTER_OP_DEF_H_

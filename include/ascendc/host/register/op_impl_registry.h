@@ -1,0 +1,87 @@
+// Registers host functions of an operator outside its OpDef:
+//
+//     IMPL_OP_INFERSHAPE(MyMul).InferShape(InferShapeFunc).InferDataType(InferDataTypeFunc);
+//     IMPL_OP_OPTILING(MyMul).Tiling(TilingFunc);
+//
+// A function set in the OpDef goes first.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_REGISTER_OP_IMPL_REGISTRY_H_
+#define BASCULE_ASCENDC_REGISTER_OP_IMPL_REGISTRY_H_
+
+#include <cstring>
+
+#include "exe_graph/runtime/infer_datatype_context.h"
+#include "exe_graph/runtime/infer_shape_context.h"
+#include "exe_graph/runtime/tiling_context.h"
+
+namespace gert {
+
+class InferShapeRangeContext;  // graphs with unknown shapes; not used on a CPU
+
+class OpImplRegisterV2 {
+ public:
+  using InferShapeKernelFunc = ge::graphStatus (*)(InferShapeContext*);
+  using InferShapeRangeKernelFunc = ge::graphStatus (*)(InferShapeRangeContext*);
+  using InferDataTypeKernelFunc = ge::graphStatus (*)(InferDataTypeContext*);
+  using TilingKernelFunc = ge::graphStatus (*)(TilingContext*);
+
+  BASCULE_HIDDEN OpImplRegisterV2& InferShape(InferShapeKernelFunc function) {
+    infer_shape = function;
+    return *this;
+  }
+  BASCULE_HIDDEN OpImplRegisterV2& InferShapeRange(InferShapeRangeKernelFunc) { return *this; }
+  BASCULE_HIDDEN OpImplRegisterV2& InferDataType(InferDataTypeKernelFunc function) {
+    infer_dtype = function;
+    return *this;
+  }
+  BASCULE_HIDDEN OpImplRegisterV2& Tiling(TilingKernelFunc function) {
+    tiling = function;
+    return *this;
+  }
+
+  // The entry of `type`, made on first use. One list per library; entries live as long as it does.
+  BASCULE_HIDDEN static OpImplRegisterV2& Of(const char* type) {
+    OpImplRegisterV2*& head = Head();
+    for (OpImplRegisterV2* entry = head; entry != nullptr; entry = entry->next_) {
+      if (std::strcmp(entry->type_, type) == 0) return *entry;
+    }
+    head = new OpImplRegisterV2(type, head);
+    return *head;
+  }
+  // Null when there is none.
+  BASCULE_HIDDEN static const OpImplRegisterV2* Find(const char* type) {
+    for (const OpImplRegisterV2* entry = Head(); entry != nullptr; entry = entry->next_) {
+      if (std::strcmp(entry->type_, type) == 0) return entry;
+    }
+    return nullptr;
+  }
+
+  InferShapeKernelFunc infer_shape = nullptr;
+  InferDataTypeKernelFunc infer_dtype = nullptr;
+  TilingKernelFunc tiling = nullptr;
+
+ private:
+  BASCULE_HIDDEN OpImplRegisterV2(const char* type, OpImplRegisterV2* next)
+      : type_(type), next_(next) {}
+  BASCULE_HIDDEN static OpImplRegisterV2*& Head() {
+    static OpImplRegisterV2* head = nullptr;
+    return head;
+  }
+
+  const char* type_;
+  OpImplRegisterV2* next_;
+};
+
+}  // namespace gert
+
+#define BASCULE_HOST_JOIN_(a, b) a##b
+#define BASCULE_HOST_JOIN(a, b) BASCULE_HOST_JOIN_(a, b)
+#define BASCULE_HOST_IMPL_OP(op_type)                                                              \
+  [[maybe_unused]] static ::gert::OpImplRegisterV2& BASCULE_HOST_JOIN(bascule_op_impl_, __COUNTER__) = \
+      ::gert::OpImplRegisterV2::Of(#op_type)
+
+#define IMPL_OP(op_type) BASCULE_HOST_IMPL_OP(op_type)
+#define IMPL_OP_INFERSHAPE(op_type) BASCULE_HOST_IMPL_OP(op_type)
+#define IMPL_OP_OPTILING(op_type) BASCULE_HOST_IMPL_OP(op_type)
+
+#endif  // BASCULE_ASCENDC_REGISTER_OP_IMPL_REGISTRY_H_
