@@ -1,9 +1,9 @@
 // bascule's C interface: open operator libraries, look at them, infer shapes, call operators.
 //
-// Usable from C11 and C++17. Every function that can fail returns a BasculeStatus and leaves a sentence in
-// bascule_last_error() of the calling thread. No function throws, none keeps a pointer to the caller's
-// memory after it returns, except where it says so. All functions may be called from several threads.
-// Text is UTF-8 and NUL-terminated. Structures only grow at their end.
+// Usable from C11 and C++17. Every function that can fail returns a BasculeStatus and leaves a
+// sentence in bascule_last_error() of the calling thread. No function throws, none keeps a pointer
+// to the caller's memory after it returns, except where it says so. All functions may be called
+// from several threads. Text is UTF-8 and NUL-terminated. Structures only grow at their end.
 //
 //     BasculeLibrary* library;
 //     const BasculeOperator* op;
@@ -34,11 +34,12 @@ extern "C" {
 BASCULE_EXPORT const char* bascule_version(void);
 BASCULE_EXPORT int32_t bascule_version_number(void);
 
-// The sentence of the last failure on this thread; "" before any. Valid until the next call on the thread.
+// The sentence of the last failure on this thread; "" before any. Valid until the next call on the
+// thread.
 BASCULE_EXPORT const char* bascule_last_error(void);
 
-// A tensor in host memory. The layout is that of DLPack's DLTensor (public DLPack specification, any
-// version from 0.2), so a `DLTensor*` may be passed after a cast.
+// A tensor in host memory. The layout is that of DLPack's DLTensor (public DLPack specification,
+// any version from 0.2), so a `DLTensor*` may be passed after a cast.
 typedef struct BasculeTensor {
   void* data;
   int32_t device_type;  // 1: CPU; everything else is refused
@@ -55,8 +56,9 @@ typedef struct BasculeTensor {
 typedef struct BasculeLibrary BasculeLibrary;    // lives until the process ends
 typedef struct BasculeOperator BasculeOperator;  // owned by its library
 
-// Opens the operator library at `path`. The same content opened twice is the same library; a file that
-// was rebuilt is loaded as new code. Refuses, with what it found, what is not an operator library.
+// Opens the operator library at `path`. The same content opened twice is the same library; a file
+// that was rebuilt is loaded as new code. Refuses, with what it found, what is not an operator
+// library.
 BASCULE_EXPORT BasculeStatus bascule_library_open(const char* path, BasculeLibrary** out);
 // The path it was opened from, and its manifest (JSON; docs/manifest.md).
 BASCULE_EXPORT const char* bascule_library_path(const BasculeLibrary* library);
@@ -64,45 +66,48 @@ BASCULE_EXPORT const char* bascule_library_manifest(const BasculeLibrary* librar
 BASCULE_EXPORT uint32_t bascule_library_operator_count(const BasculeLibrary* library);
 // Null when `index` is out of range.
 BASCULE_EXPORT const BasculeOperator* bascule_library_operator(const BasculeLibrary* library,
-                                                             uint32_t index);
+                                                               uint32_t index);
 // NOT_FOUND lists the operators that are there.
 BASCULE_EXPORT BasculeStatus bascule_library_find(const BasculeLibrary* library, const char* name,
-                                                const BasculeOperator** out);
+                                                  const BasculeOperator** out);
 BASCULE_EXPORT const char* bascule_operator_name(const BasculeOperator* op);
 // The operator's entry of the manifest, as JSON.
 BASCULE_EXPORT const char* bascule_operator_schema(const BasculeOperator* op);
 BASCULE_EXPORT uint32_t bascule_operator_input_count(const BasculeOperator* op);
 BASCULE_EXPORT uint32_t bascule_operator_output_count(const BasculeOperator* op);
 
-// Shapes, dtypes and formats of the outputs from those of the inputs. Unknown dimensions (-1) and ranks
-// (rank -1) are allowed where the operator's own inference allows them. `outputs` has room for
-// output_count tensors.
+// Shapes, dtypes and formats of the outputs from those of the inputs. Unknown dimensions (-1) and
+// ranks (rank -1) are allowed where the operator's own inference allows them. `outputs` has room
+// for output_count tensors.
 BASCULE_EXPORT BasculeStatus bascule_operator_infer(const BasculeOperator* op, uint32_t input_count,
-                                                  const BasculeTensorInfo* inputs,
-                                                  uint32_t attribute_count,
-                                                  const BasculeAttribute* attributes,
-                                                  uint32_t output_count, BasculeTensorInfo* outputs);
+                                                    const BasculeTensorInfo* inputs,
+                                                    uint32_t attribute_count,
+                                                    const BasculeAttribute* attributes,
+                                                    uint32_t output_count,
+                                                    BasculeTensorInfo* outputs);
 
-// Runs the operator. Inputs are only read; outputs are allocated by the caller with the inferred shape
-// and dtype and must not overlap inputs. Tensors with strides are packed first. Returns when the result
-// is there. Refuses, before anything is launched, what does not fit the schema.
+// Runs the operator. Inputs are only read; outputs are allocated by the caller with the inferred
+// shape and dtype and must not overlap inputs. Tensors with strides are packed first. Returns when
+// the result is there. Refuses, before anything is launched, what does not fit the schema.
 BASCULE_EXPORT BasculeStatus bascule_operator_call(const BasculeOperator* op, uint32_t input_count,
-                                                 const BasculeTensor* const* inputs,
-                                                 uint32_t output_count, BasculeTensor* const* outputs,
-                                                 uint32_t attribute_count,
-                                                 const BasculeAttribute* attributes);
+                                                   const BasculeTensor* const* inputs,
+                                                   uint32_t output_count,
+                                                   BasculeTensor* const* outputs,
+                                                   uint32_t attribute_count,
+                                                   const BasculeAttribute* attributes);
 
 // Reads the manifest of a library without loading it. `*json` is released with bascule_free.
 BASCULE_EXPORT BasculeStatus bascule_manifest_read(const char* path, char** json);
 BASCULE_EXPORT void bascule_free(void* memory);
 
-// Builds the project folder at `path` into an operator library. `options` and `*report` are JSON objects
-// (docs/build.md); `*report` is released with bascule_free and is also filled on failure where there is
-// something to say (the compiler's output).
+// Builds the project folder at `path` into an operator library. `options` and `*report` are JSON
+// objects (docs/build.md); `*report` is released with bascule_free and is also filled on failure
+// where there is something to say (the compiler's output).
 BASCULE_EXPORT BasculeStatus bascule_build(const char* path, const char* options, char** report);
 
-// Attaches the shipped observer called `name` ("count") to every launch from now on, or takes it away.
-// bascule_observe_report gives what it saw since it was attached, as JSON; release with bascule_free.
+// Attaches the shipped observer called `name` ("count") to every launch from now on, or takes it
+// away. bascule_observe_report gives what it saw since it was attached, as JSON; release with
+// bascule_free.
 BASCULE_EXPORT BasculeStatus bascule_observe_begin(const char* name);
 BASCULE_EXPORT BasculeStatus bascule_observe_report(const char* name, char** json);
 BASCULE_EXPORT BasculeStatus bascule_observe_end(const char* name);

@@ -48,7 +48,8 @@ const DTypeInfo* FindDType(std::string_view name) {
 }
 
 const DTypeInfo* FindDTypeByDlpack(uint8_t code, uint8_t bits) {
-  return FindIf([&](const DTypeInfo& info) { return info.dlpack_code == code && info.bits == bits; });
+  return FindIf(
+      [&](const DTypeInfo& info) { return info.dlpack_code == code && info.bits == bits; });
 }
 
 const char* DTypeName(int32_t dtype) {

@@ -11,11 +11,12 @@
 
 namespace bascule {
 
-// Thrown between the layers of the runtime; never crosses the C border, where it becomes its status and
-// its text. The text says what was called, what was expected, what came and what to do.
+// Thrown between the layers of the runtime; never crosses the C border, where it becomes its status
+// and its text. The text says what was called, what was expected, what came and what to do.
 class Error : public std::runtime_error {
  public:
-  Error(BasculeStatus status, const std::string& text) : std::runtime_error(text), status_(status) {}
+  Error(BasculeStatus status, const std::string& text)
+      : std::runtime_error(text), status_(status) {}
   BasculeStatus status() const { return status_; }
 
  private:

@@ -23,15 +23,17 @@ Extent CopyExtent(const BasculeInstruction& in, uint32_t operand) {
   Extent out;
   const uint64_t gap = operand == 0 ? copy.dst_gap_bytes : copy.src_gap_bytes;
   out.run_bytes = copy.block_bytes;
-  if (operand == 0 && in.opcode == BASCULE_OPCODE_kDataCopyPad && in.operand[0].memory != BASCULE_GM) {
+  if (operand == 0 && in.opcode == BASCULE_OPCODE_kDataCopyPad &&
+      in.operand[0].memory != BASCULE_GM) {
     // On chip every block ends on a datablock: padding, then dummy bytes.
     const uint64_t padded =
         copy.block_bytes + uint64_t{copy.left_pad + uint32_t{copy.right_pad}} * copy.element_bytes;
-    out.run_bytes = (padded + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES *
-                    BASCULE_DATABLOCK_BYTES;
+    out.run_bytes =
+        (padded + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES * BASCULE_DATABLOCK_BYTES;
   }
   uint64_t pitch = out.run_bytes + gap;
-  if (operand == 1 && in.opcode == BASCULE_OPCODE_kDataCopyPad && in.operand[1].memory != BASCULE_GM) {
+  if (operand == 1 && in.opcode == BASCULE_OPCODE_kDataCopyPad &&
+      in.operand[1].memory != BASCULE_GM) {
     // The source pitch on chip counts whole datablocks as well.
     pitch = (copy.block_bytes + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES *
                 BASCULE_DATABLOCK_BYTES +

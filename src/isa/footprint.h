@@ -9,9 +9,9 @@
 
 namespace bascule::isa {
 
-// Repeats of equally spaced runs of bytes. A count form is one repeat of one run; a copy is one repeat
-// of block_count runs; a mask form has up to 8 runs (datablocks) per repeat, of which the mask may leave
-// lanes out.
+// Repeats of equally spaced runs of bytes. A count form is one repeat of one run; a copy is one
+// repeat of block_count runs; a mask form has up to 8 runs (datablocks) per repeat, of which the
+// mask may leave lanes out.
 struct Extent {
   uint64_t run_bytes = 0;
   uint32_t runs = 0;  // per repeat

@@ -1,7 +1,8 @@
-// What an instruction is: one row of data, a plain reference and a SIMD form for every element type.
+// What an instruction is: one row of data, a plain reference and a SIMD form for every element
+// type.
 //
-// Rows compute on memory they are given. They know no cores, queues or observers, and they do not check:
-// the engine has checked every byte a row's footprint names before it calls.
+// Rows compute on memory they are given. They know no cores, queues or observers, and they do not
+// check: the engine has checked every byte a row's footprint names before it calls.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ISA_ROW_H_
 #define BASCULE_ISA_ROW_H_
@@ -17,7 +18,9 @@ struct RunOptions {
   bool stream_stores = false;  // copies to global memory bypass the caches; the caller fences
 };
 
-using RunFunction = void (*)(const BasculeInstruction& instruction, const RunOptions& options);
+struct Row;
+using RunFunction = void (*)(const Row& row, const BasculeInstruction& instruction,
+                             const RunOptions& options);
 
 // Computes `count` consecutive elements; the granule of elementwise instructions.
 using FlatBinary = void (*)(void* dst, const void* src0, const void* src1, uint64_t count);
@@ -39,9 +42,9 @@ struct Row {
   Role roles[BASCULE_MAX_OPERANDS];
   const Body* bodies;  // null: any element type, the instruction moves bytes
   uint8_t body_count;
-  uint8_t forms;       // bit per BASCULE_FORM_…
-  bool fused;          // a product enters its sum unrounded
-  float ulp;           // 0: every target gives the same bits as the reference
+  uint8_t forms;         // bit per BASCULE_FORM_…
+  bool fused;            // a product enters its sum unrounded
+  float ulp;             // 0: every target gives the same bits as the reference
   const char* document;  // the public page the behaviour is taken from
   RunFunction run;
   RunFunction run_reference;

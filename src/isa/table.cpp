@@ -25,7 +25,9 @@ const auto kByOpcode = [] {
 
 }  // namespace
 
-const Row* FindRow(uint16_t opcode) { return opcode < kByOpcode.size() ? kByOpcode[opcode] : nullptr; }
+const Row* FindRow(uint16_t opcode) {
+  return opcode < kByOpcode.size() ? kByOpcode[opcode] : nullptr;
+}
 
 const Row* const* AllRows(uint32_t* count) {
   *count = sizeof(kRows) / sizeof(kRows[0]);
@@ -40,8 +42,9 @@ const Body* FindBody(const Row& row, BasculeDType dtype) {
 }
 
 uint32_t ElementBytes(BasculeDType dtype) {
-  static constexpr uint8_t kBytes[BASCULE_DTYPE_COUNT] = {
-      4, 2, 1, 4, 1, 0, 2, 2, 4, 8, 8, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0};
+  static constexpr uint8_t kBytes[BASCULE_DTYPE_COUNT] = {4, 2, 1, 4, 1, 0, 2, 2, 4, 8, 8,
+                                                          8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                                          0, 0, 0, 0, 0, 2, 0, 0, 0, 0};
   return dtype < BASCULE_DTYPE_COUNT ? kBytes[dtype] : 0;
 }
 

@@ -1,9 +1,9 @@
 // half <-> float on vectors, bit for bit as bascule/numeric/half.h states it, on every CPU target.
 //
-// Where the target converts in hardware with the same bits (x86 with F16C) that is used; elsewhere the
-// integer formula, because library emulations differ in NaN and subnormals. A test compares all targets
-// with the scalar formula over every half and a sweep of floats.
-// SPDX-License-Identifier: Apache-2.0
+// Where the target converts in hardware with the same bits (x86 with F16C) that is used; elsewhere
+// the integer formula, because library emulations differ in NaN and subnormals. A test compares all
+// targets with the scalar formula over every half and a sweep of floats. SPDX-License-Identifier:
+// Apache-2.0
 
 // Included once per CPU target, hence no ordinary guard.
 #if defined(BASCULE_SIMD_HALF_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -45,9 +45,9 @@ HWY_INLINE hn::Vec<D> LoadHalf(D d, const uint16_t* from) {
   const auto quiet =
       hn::Or(beyond, hn::IfThenElse(infinite, hn::Zero(di), hn::Set(di, 0x00400000)));
   // Subnormals: let float arithmetic normalise them.
-  const auto small = hn::BitCast(
-      di, hn::Sub(hn::BitCast(d, hn::Add(based, hn::Set(di, 0x00800000))),
-                  hn::BitCast(d, hn::Set(di, 0x38800000))));
+  const auto small =
+      hn::BitCast(di, hn::Sub(hn::BitCast(d, hn::Add(based, hn::Set(di, 0x00800000))),
+                              hn::BitCast(d, hn::Set(di, 0x38800000))));
   const auto tiny = hn::Eq(exponent, hn::Zero(di));
   const auto magnitude = hn::IfThenElse(special, quiet, hn::IfThenElse(tiny, small, based));
   return hn::BitCast(d, hn::Or(magnitude, sign));
@@ -68,12 +68,11 @@ HWY_INLINE void StoreHalf(D d, hn::Vec<D> value, uint16_t* to) {
   const auto sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(di, 0x8000));
   const auto magnitude = hn::And(bits, hn::Set(di, 0x7fffffff));
   const auto top = hn::ShiftRight<13>(magnitude);
-  const auto normal = hn::ShiftRight<13>(hn::Add(hn::Add(magnitude, hn::Set(di, 0x0fff - 0x38000000)),
-                                                 hn::And(top, hn::Set(di, 1))));
+  const auto normal = hn::ShiftRight<13>(
+      hn::Add(hn::Add(magnitude, hn::Set(di, 0x0fff - 0x38000000)), hn::And(top, hn::Set(di, 1))));
   // Adding one half makes the adder round at the last digit of a subnormal half.
-  const auto small =
-      hn::Sub(hn::BitCast(di, hn::Add(hn::BitCast(d, magnitude), hn::Set(d, 0.5f))),
-              hn::Set(di, 0x3f000000));
+  const auto small = hn::Sub(hn::BitCast(di, hn::Add(hn::BitCast(d, magnitude), hn::Set(d, 0.5f))),
+                             hn::Set(di, 0x3f000000));
   const auto nan = hn::Or(hn::Set(di, 0x7e00), hn::And(top, hn::Set(di, 0x3ff)));
   auto half = hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 0x38800000)), small, normal);
   half = hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x477fffff)), hn::Set(di, 0x7c00), half);

@@ -39,8 +39,8 @@ void ApplyEnvironment() {
     known += (known.empty() ? "" : ", ") + TargetName(target);
   }
   throw Error(BASCULE_INVALID_ARGUMENT,
-              Join("BASCULE_CPU_TARGET is '", wanted, "', which this machine or build does not have; it has ",
-                   known, "."));
+              Join("BASCULE_CPU_TARGET is '", wanted,
+                   "', which this machine or build does not have; it has ", known, "."));
 }
 
 }  // namespace bascule::simd

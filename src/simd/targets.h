@@ -1,8 +1,8 @@
 // Which CPU target (AVX2, AVX-512, NEON, …) the vector code runs on.
 //
-// Compiled code holds one version of every function per target; the best one the machine has is chosen
-// at the first call. BASCULE_CPU_TARGET=AVX2 in the environment, or LimitTargets, chooses a lesser one.
-// SPDX-License-Identifier: Apache-2.0
+// Compiled code holds one version of every function per target; the best one the machine has is
+// chosen at the first call. BASCULE_CPU_TARGET=AVX2 in the environment, or LimitTargets, chooses a
+// lesser one. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_SIMD_TARGETS_H_
 #define BASCULE_SIMD_TARGETS_H_
 

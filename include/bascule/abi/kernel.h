@@ -1,12 +1,12 @@
-// The border between a compiled kernel and the engine: instructions as plain data and one table of C
-// functions. C and C++17; no link-time dependency.
+// The border between a compiled kernel and the engine: instructions as plain data and one table of
+// C functions. C and C++17; no link-time dependency.
 //
 // Versioning: structures and the table only grow at their end, and each starts with its size or is
 // passed by pointer to a side that knows the size. BASCULE_KERNEL_ABI_VERSION changes only when a
 // kernel built before could not run any more.
 //
-// Threads: a core belongs to one fibre at a time; every function that takes a core must be called from
-// the kernel that runs on it. Functions marked "does not return on error" leave the kernel by
+// Threads: a core belongs to one fibre at a time; every function that takes a core must be called
+// from the kernel that runs on it. Functions marked "does not return on error" leave the kernel by
 // abandoning its stack: no destructor runs, and the launch ends with the error.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ABI_KERNEL_H_
@@ -50,12 +50,13 @@ typedef struct BasculeCopy {
   uint32_t block_bytes;
   uint32_t src_gap_bytes;  // from the end of a block to the start of the next
   uint32_t dst_gap_bytes;
-  uint8_t pad;             // 1: the padding below is written, with pad_bits
-  uint8_t left_pad;        // elements
-  uint8_t right_pad;       // elements
+  uint8_t pad;        // 1: the padding below is written, with pad_bits
+  uint8_t left_pad;   // elements
+  uint8_t right_pad;  // elements
   uint8_t element_bytes;
-  uint32_t requested_bytes;  // what the caller asked for before rounding down to datablocks; 0: the same
-  uint64_t pad_bits;         // low element_bytes bytes
+  uint32_t
+      requested_bytes;  // what the caller asked for before rounding down to datablocks; 0: the same
+  uint64_t pad_bits;    // low element_bytes bytes
 } BasculeCopy;
 
 // A scalar operand as the bits of its element type.
@@ -82,7 +83,8 @@ typedef struct BasculeInstruction {
 
 struct BasculeKernelApi;
 
-// What a kernel may read of its core without a call. Owned by the engine, valid until the block ends.
+// What a kernel may read of its core without a call. Owned by the engine, valid until the block
+// ends.
 typedef struct BasculeCore {
   const struct BasculeKernelApi* api;
   uint32_t struct_bytes;
@@ -123,8 +125,8 @@ typedef struct BasculeKernelApi {
   void (*fail)(BasculeCore* core, BasculeStatus status, const char* text, const BasculeSite* site);
   // Runs one instruction: checks its footprint, tells observers, computes.
   void (*execute)(BasculeCore* core, const BasculeInstruction* instruction);
-  // A scalar read or write of `bytes` bytes; called only while core->watch_scalar is set, or to have an
-  // access outside its tensor turned into the error that describes it.
+  // A scalar read or write of `bytes` bytes; called only while core->watch_scalar is set, or to
+  // have an access outside its tensor turned into the error that describes it.
   void (*scalar_access)(BasculeCore* core, uint32_t memory, const void* address, uint32_t bytes,
                         uint32_t write, const BasculeSite* site);
 
@@ -140,7 +142,8 @@ typedef struct BasculeKernelApi {
   void (*buffer_init)(BasculeCore* core, uint32_t position, uint32_t bytes, BasculeBuffer* out,
                       const BasculeSite* site);
   // Queue operations; `queue` 0 is the error of a queue that never met InitBuffer.
-  void (*queue_alloc)(BasculeCore* core, uint32_t queue, BasculeBuffer* out, const BasculeSite* site);
+  void (*queue_alloc)(BasculeCore* core, uint32_t queue, BasculeBuffer* out,
+                      const BasculeSite* site);
   void (*queue_enqueue)(BasculeCore* core, uint32_t queue, const void* address,
                         const BasculeSite* site);
   void (*queue_dequeue)(BasculeCore* core, uint32_t queue, BasculeBuffer* out,

@@ -1,9 +1,9 @@
-// What an operator library hands to the runtime: its operators, their host functions (shapes, dtypes,
-// tiling) and their compiled kernels. C and C++17.
+// What an operator library hands to the runtime: its operators, their host functions (shapes,
+// dtypes, tiling) and their compiled kernels. C and C++17.
 //
-// A library exports one function, `bascule_library_v1`, that returns a BasculeLibraryTable. Everything it
-// points to is owned by the library and lives until the process ends: libraries are never unloaded.
-// Structures start with their size and only grow at their end.
+// A library exports one function, `bascule_library_v1`, that returns a BasculeLibraryTable.
+// Everything it points to is owned by the library and lives until the process ends: libraries are
+// never unloaded. Structures start with their size and only grow at their end.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ABI_LIBRARY_H_
 #define BASCULE_ABI_LIBRARY_H_
@@ -83,7 +83,8 @@ typedef struct BasculeHostCall {
   BasculeTensorInfo* outputs;  // tiling: filled by the caller; inference: by the function
   uint32_t output_count;
   uint32_t attribute_count;
-  const BasculeAttribute* attributes;  // every attribute of the schema, in its order, defaults filled in
+  const BasculeAttribute*
+      attributes;  // every attribute of the schema, in its order, defaults filled in
   const BasculePlatform* platform;
   char* message;  // room for a sentence in case of failure, NUL-terminated by the function
   uint32_t message_capacity;
@@ -102,8 +103,8 @@ typedef int (*BasculeHostFunction)(BasculeHostCall* call);
 
 typedef struct BasculeParameterDef {
   const char* name;
-  uint32_t kind;            // BASCULE_REQUIRED, …
-  uint32_t column_count;    // length of dtypes and of formats: one column per supported combination
+  uint32_t kind;          // BASCULE_REQUIRED, …
+  uint32_t column_count;  // length of dtypes and of formats: one column per supported combination
   const int32_t* dtypes;
   const int32_t* formats;
 } BasculeParameterDef;

@@ -1,8 +1,8 @@
 // Every instruction a kernel can issue, one line each: identifier, number, the name users know.
 //
-// Append-only: kernels carry these numbers. What an instruction computes, on which pipe and for which
-// element types is a row in src/isa; a test compares the two lists.
-// SPDX-License-Identifier: Apache-2.0
+// Append-only: kernels carry these numbers. What an instruction computes, on which pipe and for
+// which element types is a row in src/isa; a test compares the two lists. SPDX-License-Identifier:
+// Apache-2.0
 #ifndef BASCULE_ABI_OPCODES_H_
 #define BASCULE_ABI_OPCODES_H_
 

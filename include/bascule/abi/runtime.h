@@ -31,8 +31,9 @@ typedef struct BasculeRuntimeApi {
   const BasculeKernelApi* kernel;
   const char* version;  // "0.1.0"
   // A call in the manner of MindSpore's `aot`: inputs, then outputs. Returns a BasculeStatus.
-  BasculeStatus (*aot_call)(const BasculeLibraryTable* library, const char* operator_name, int nparam,
-                            void** params, int* ndims, int64_t** shapes, const char** dtypes);
+  BasculeStatus (*aot_call)(const BasculeLibraryTable* library, const char* operator_name,
+                            int nparam, void** params, int* ndims, int64_t** shapes,
+                            const char** dtypes);
   // Infers the shape of the first output of an operator from shapes that may hold -1 (unknown
   // dimension) or be the single dimension -2 (unknown rank). `out` is filled on success.
   BasculeStatus (*aot_infer_shape)(const BasculeLibraryTable* library, const char* operator_name,
@@ -68,13 +69,15 @@ BASCULE_HEADER_FUNCTION const BasculeRuntimeApi* BasculeRuntimeFrom(void* handle
   return function();
 }
 
-BASCULE_HEADER_FUNCTION void BasculeNote(char* message, size_t capacity, const char* a, const char* b) {
+BASCULE_HEADER_FUNCTION void BasculeNote(char* message, size_t capacity, const char* a,
+                                         const char* b) {
   size_t used = strlen(message);
   if (used < capacity) snprintf(message + used, capacity - used, "%s%s", a, b);
 }
 
-BASCULE_HEADER_FUNCTION const BasculeRuntimeApi* BasculeTryRuntime(const char* what, const char* path,
-                                                                 char* message, size_t capacity) {
+BASCULE_HEADER_FUNCTION const BasculeRuntimeApi* BasculeTryRuntime(const char* what,
+                                                                   const char* path, char* message,
+                                                                   size_t capacity) {
   void* handle;
   const BasculeRuntimeApi* api = NULL;
   BasculeNote(message, capacity, "\n  ", what);
@@ -92,7 +95,8 @@ BASCULE_HEADER_FUNCTION const BasculeRuntimeApi* BasculeTryRuntime(const char* w
 }
 
 // Looks in the order above. On failure returns null and `message` lists every place that was tried.
-BASCULE_HEADER_FUNCTION const BasculeRuntimeApi* BasculeFindRuntime(char* message, size_t capacity) {
+BASCULE_HEADER_FUNCTION const BasculeRuntimeApi* BasculeFindRuntime(char* message,
+                                                                    size_t capacity) {
   const BasculeRuntimeApi* api;
   void* handle;
   const char* named = getenv("BASCULE_RUNTIME");
@@ -143,10 +147,11 @@ BASCULE_HEADER_FUNCTION const BasculeRuntimeApi* BasculeFindRuntime(char* messag
       if (api != NULL) return api;
     }
   }
-  BasculeNote(message, capacity,
-              "\nInstall bascule (pip install bascule), or set BASCULE_RUNTIME to its " BASCULE_RUNTIME_FILE
-              "; `bascule prefix` prints where it lies.",
-              "");
+  BasculeNote(
+      message, capacity,
+      "\nInstall bascule (pip install bascule), or set BASCULE_RUNTIME to its " BASCULE_RUNTIME_FILE
+      "; `bascule prefix` prints where it lies.",
+      "");
   return NULL;
 }
 

@@ -1,5 +1,6 @@
-// Plain numbers that every part of bascule agrees on: element types, tensor formats, memories, pipes,
-// status codes. C and C++17. All lists are append-only: a number once given never changes meaning.
+// Plain numbers that every part of bascule agrees on: element types, tensor formats, memories,
+// pipes, status codes. C and C++17. All lists are append-only: a number once given never changes
+// meaning.
 //
 // Element types and formats carry the numbers of `ge::DataType` and `ge::Format`, so that host code
 // written for the toolkit and manifests agree without a table in between.
@@ -46,14 +47,14 @@ enum {
 
 // Memories of a core, and global memory.
 enum {
-  BASCULE_GM = 0,   // global memory: host memory that the launch declares
-  BASCULE_UB = 1,   // unified buffer
+  BASCULE_GM = 0,  // global memory: host memory that the launch declares
+  BASCULE_UB = 1,  // unified buffer
   BASCULE_L1 = 2,
   BASCULE_L0A = 3,
   BASCULE_L0B = 4,
   BASCULE_L0C = 5,
-  BASCULE_BT = 6,   // bias table
-  BASCULE_FB = 7,   // fixpipe buffer
+  BASCULE_BT = 6,  // bias table
+  BASCULE_FB = 7,  // fixpipe buffer
   BASCULE_MEMORY_COUNT = 8
 };
 
@@ -108,7 +109,7 @@ enum {
   BASCULE_BAD_LIBRARY = 7,       // a file that is not, or is a damaged, operator library
   BASCULE_VERSION_MISMATCH = 8,  // built for another version of the runtime
   BASCULE_OUT_OF_MEMORY = 9,
-  BASCULE_INTERNAL = 10          // a fault of bascule itself
+  BASCULE_INTERNAL = 10  // a fault of bascule itself
 };
 typedef int32_t BasculeStatus;
 

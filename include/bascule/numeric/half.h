@@ -1,10 +1,10 @@
 // IEEE 754 binary16 as a class with the arithmetic that kernels write.
 //
 // Conversions are one integer formula on every compiler and CPU: to float exactly (a signalling NaN
-// becomes quiet, as float arithmetic would make it), from float and double with one rounding to nearest,
-// ties to even; overflow gives infinity, NaN keeps its sign and upper payload bits and is quiet.
-// Arithmetic between two halves is done in float and rounded once, which is exact for + - * / and sqrt
-// (float has more than twice the digits). C++17, trivially copyable, two bytes.
+// becomes quiet, as float arithmetic would make it), from float and double with one rounding to
+// nearest, ties to even; overflow gives infinity, NaN keeps its sign and upper payload bits and is
+// quiet. Arithmetic between two halves is done in float and rounded once, which is exact for + - *
+// / and sqrt (float has more than twice the digits). C++17, trivially copyable, two bytes.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_NUMERIC_HALF_H_
 #define BASCULE_NUMERIC_HALF_H_
@@ -31,7 +31,7 @@ constexpr uint16_t HalfBitsFromFloat(float value) {
     const uint32_t rounded = magnitude - 0x38000000u + 0x0fffu + ((magnitude >> 13) & 1u);
     return static_cast<uint16_t>(sign | (rounded >> 13));
   }
-  if (magnitude < 0x33000000u) return sign;  // below 2^-25: zero
+  if (magnitude < 0x33000000u) return sign;         // below 2^-25: zero
   const uint32_t shift = 126u - (magnitude >> 23);  // 14 … 24
   const uint32_t digits = (magnitude & 0x7fffffu) | 0x800000u;
   const uint32_t kept = digits >> shift;
@@ -141,21 +141,21 @@ class half_t {
   uint16_t bits_;
 };
 
-// half with half is a half; half with float or double is what C++ makes of float with it; half with an
-// integer is a half.
-#define BASCULE_HALF_ARITHMETIC(op)                                                            \
-  constexpr half_t operator op(half_t a, half_t b) { return half_t(float(a) op float(b)); }     \
-  constexpr float operator op(half_t a, float b) { return float(a) op b; }                      \
-  constexpr float operator op(float a, half_t b) { return a op float(b); }                      \
-  constexpr double operator op(half_t a, double b) { return double(float(a)) op b; }            \
-  constexpr double operator op(double a, half_t b) { return a op double(float(b)); }            \
-  template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>               \
-  constexpr half_t operator op(half_t a, T b) {                                                \
-    return half_t(float(a) op float(half_t(b)));                                               \
-  }                                                                                            \
-  template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>               \
-  constexpr half_t operator op(T a, half_t b) {                                                \
-    return half_t(float(half_t(a)) op float(b));                                               \
+// half with half is a half; half with float or double is what C++ makes of float with it; half with
+// an integer is a half.
+#define BASCULE_HALF_ARITHMETIC(op)                                                         \
+  constexpr half_t operator op(half_t a, half_t b) { return half_t(float(a) op float(b)); } \
+  constexpr float operator op(half_t a, float b) { return float(a) op b; }                  \
+  constexpr float operator op(float a, half_t b) { return a op float(b); }                  \
+  constexpr double operator op(half_t a, double b) { return double(float(a)) op b; }        \
+  constexpr double operator op(double a, half_t b) { return a op double(float(b)); }        \
+  template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>            \
+  constexpr half_t operator op(half_t a, T b) {                                             \
+    return half_t(float(a) op float(half_t(b)));                                            \
+  }                                                                                         \
+  template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>            \
+  constexpr half_t operator op(T a, half_t b) {                                             \
+    return half_t(float(half_t(a)) op float(b));                                            \
   }
 BASCULE_HALF_ARITHMETIC(+)
 BASCULE_HALF_ARITHMETIC(-)
@@ -163,15 +163,15 @@ BASCULE_HALF_ARITHMETIC(*)
 BASCULE_HALF_ARITHMETIC(/)
 #undef BASCULE_HALF_ARITHMETIC
 
-#define BASCULE_HALF_COMPARISON(op)                                                            \
-  constexpr bool operator op(half_t a, half_t b) { return float(a) op float(b); }               \
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>             \
-  constexpr bool operator op(half_t a, T b) {                                                  \
-    return double(float(a)) op double(b);                                                      \
-  }                                                                                            \
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>             \
-  constexpr bool operator op(T a, half_t b) {                                                  \
-    return double(a) op double(float(b));                                                      \
+#define BASCULE_HALF_COMPARISON(op)                                                \
+  constexpr bool operator op(half_t a, half_t b) { return float(a) op float(b); }  \
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
+  constexpr bool operator op(half_t a, T b) {                                      \
+    return double(float(a)) op double(b);                                          \
+  }                                                                                \
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
+  constexpr bool operator op(T a, half_t b) {                                      \
+    return double(a) op double(float(b));                                          \
   }
 BASCULE_HALF_COMPARISON(==)
 BASCULE_HALF_COMPARISON(!=)

@@ -52,7 +52,7 @@ void Fill(char* to, uint64_t bytes, const void* element, uint32_t element_bytes)
   }
 }
 
-void RunCopy(const BasculeInstruction& in, const RunOptions& options) {
+void RunCopy(const Row&, const BasculeInstruction& in, const RunOptions& options) {
   const BasculeCopy& copy = in.params.copy;
   char* to = static_cast<char*>(in.operand[0].address);
   const char* from = static_cast<const char*>(in.operand[1].address);

@@ -21,12 +21,12 @@ constexpr Body kMulBodies[] = {
     {BASCULE_FLOAT16, ReferenceMul<half_t>, SimdMulHalf},
 };
 
-void RunSimd(const BasculeInstruction& in, const RunOptions&) {
-  RunBinaryLanes(in, FindBody(*FindRow(in.opcode), in.operand[0].dtype)->simd());
+void RunSimd(const Row& row, const BasculeInstruction& in, const RunOptions&) {
+  RunBinaryLanes(in, FindBody(row, in.operand[0].dtype)->simd());
 }
 
-void RunReference(const BasculeInstruction& in, const RunOptions&) {
-  RunBinaryLanes(in, FindBody(*FindRow(in.opcode), in.operand[0].dtype)->reference);
+void RunReference(const Row& row, const BasculeInstruction& in, const RunOptions&) {
+  RunBinaryLanes(in, FindBody(row, in.operand[0].dtype)->reference);
 }
 
 constexpr uint8_t kVectorForms =

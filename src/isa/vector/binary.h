@@ -7,8 +7,8 @@
 
 namespace bascule::isa {
 
-// Mul. Rounds once to the element type; IEEE special values. half is computed in float, which is exact
-// before that rounding. Source: "Mul" of the SIMD API documentation.
+// Mul. Rounds once to the element type; IEEE special values. half is computed in float, which is
+// exact before that rounding. Source: "Mul" of the SIMD API documentation.
 extern const Row kMulRow;
 
 // The SIMD forms for the CPU target in use (binary_simd.cpp).

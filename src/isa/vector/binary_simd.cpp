@@ -19,8 +19,8 @@ struct MulOp {
   }
 };
 
-// Whole vectors first, then the rest one lane at a time in a vector of one lane, so that the tail is
-// computed by the same operations.
+// Whole vectors first, then the rest one lane at a time in a vector of one lane, so that the tail
+// is computed by the same operations.
 template <class Op>
 HWY_ATTR void BinaryFloat(void* dst, const void* src0, const void* src1, uint64_t count) {
   const Op op;
@@ -49,15 +49,16 @@ HWY_ATTR void BinaryHalf(void* dst, const void* src0, const void* src1, uint64_t
   const uint64_t lanes = hn::Lanes(d);
   uint64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    simd::HWY_NAMESPACE::StoreHalf(d, op(simd::HWY_NAMESPACE::LoadHalf(d, a + i),
-                                         simd::HWY_NAMESPACE::LoadHalf(d, b + i)),
-                                   to + i);
+    simd::HWY_NAMESPACE::StoreHalf(
+        d, op(simd::HWY_NAMESPACE::LoadHalf(d, a + i), simd::HWY_NAMESPACE::LoadHalf(d, b + i)),
+        to + i);
   }
   const hn::CappedTag<float, 1> one;
   for (; i < count; ++i) {
-    simd::HWY_NAMESPACE::StoreHalf(one, op(simd::HWY_NAMESPACE::LoadHalf(one, a + i),
-                                           simd::HWY_NAMESPACE::LoadHalf(one, b + i)),
-                                   to + i);
+    simd::HWY_NAMESPACE::StoreHalf(
+        one,
+        op(simd::HWY_NAMESPACE::LoadHalf(one, a + i), simd::HWY_NAMESPACE::LoadHalf(one, b + i)),
+        to + i);
   }
 }
 

@@ -28,7 +28,8 @@ LaneMask MaskOf(const BasculeInstruction& in, uint32_t lanes) {
     return mask;
   }
   const uint64_t selected = std::min<uint64_t>(in.mask[0], lanes);
-  for (uint64_t lane = 0; lane < selected; ++lane) mask.words[lane / 64] |= uint64_t{1} << (lane % 64);
+  for (uint64_t lane = 0; lane < selected; ++lane)
+    mask.words[lane / 64] |= uint64_t{1} << (lane % 64);
   return mask;
 }
 

@@ -7,8 +7,8 @@
 
 namespace bascule::isa {
 
-// Runs `flat` on every lane the instruction selects, repeat after repeat, so that a repeat sees what the
-// one before it wrote. Lanes the mask leaves out are not touched.
+// Runs `flat` on every lane the instruction selects, repeat after repeat, so that a repeat sees
+// what the one before it wrote. Lanes the mask leaves out are not touched.
 void RunBinaryLanes(const BasculeInstruction& instruction, FlatBinary flat);
 
 }  // namespace bascule::isa

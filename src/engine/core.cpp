@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/core.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "base/error.h"
+#include "engine/launch_state.h"
+
+namespace bascule::engine {
+namespace {
+
+thread_local Core* current_core = nullptr;
+
+struct PositionInfo {
+  const char* name;
+  uint8_t writer;
+  uint8_t reader;
+};
+
+constexpr PositionInfo kPositions[BASCULE_POS_COUNT] = {
+    {"GM", BASCULE_PIPE_MTE3, BASCULE_PIPE_MTE2},
+    {"A1", BASCULE_PIPE_MTE2, BASCULE_PIPE_MTE1},
+    {"A2", BASCULE_PIPE_MTE1, BASCULE_PIPE_M},
+    {"B1", BASCULE_PIPE_MTE2, BASCULE_PIPE_MTE1},
+    {"B2", BASCULE_PIPE_MTE1, BASCULE_PIPE_M},
+    {"C1", BASCULE_PIPE_MTE2, BASCULE_PIPE_MTE1},
+    {"C2", BASCULE_PIPE_MTE1, BASCULE_PIPE_M},
+    {"CO1", BASCULE_PIPE_M, BASCULE_PIPE_FIX},
+    {"CO2", BASCULE_PIPE_FIX, BASCULE_PIPE_MTE2},
+    {"VECIN", BASCULE_PIPE_MTE2, BASCULE_PIPE_V},
+    {"VECOUT", BASCULE_PIPE_V, BASCULE_PIPE_MTE3},
+    {"VECCALC", BASCULE_PIPE_V, BASCULE_PIPE_V},
+    {"SPM", BASCULE_PIPE_MTE3, BASCULE_PIPE_MTE2},
+    {"TSCM", BASCULE_PIPE_MTE2, BASCULE_PIPE_MTE1},
+    {"C2PIPE2GM", BASCULE_PIPE_MTE1, BASCULE_PIPE_FIX},
+};
+
+}  // namespace
+
+Core* CurrentCore() { return current_core; }
+
+uint32_t WriterOf(uint32_t position) { return kPositions[position].writer; }
+uint32_t ReaderOf(uint32_t position) { return kPositions[position].reader; }
+const char* PositionName(uint32_t position) {
+  return position < BASCULE_POS_COUNT ? kPositions[position].name : "an unknown position";
+}
+
+const char* PipeName(uint32_t pipe) {
+  static constexpr const char* kNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "ALL"};
+  return pipe < sizeof(kNames) / sizeof(kNames[0]) ? kNames[pipe] : "an unknown pipe";
+}
+
+std::string Where(const BasculeSite& site) {
+  if (site.file == nullptr || site.line == 0) return "an unknown line";
+  return Join(site.file, ":", site.line);
+}
+
+Core::Core(const BasculePlatform& platform) : BasculeCore{} {
+  BasculeCore::api = &KernelApi();
+  struct_bytes = sizeof(BasculeCore);
+  memory[BASCULE_UB] = OnChipMemory(platform.memory_bytes[BASCULE_UB]);
+}
+
+void Core::Begin(LaunchState& state, uint32_t block) {
+  launch = &state;
+  block_index = block;
+  block_count = state.request.block_count;
+  sub_block_index = 0;
+  sub_block_count = 1;
+  kind = state.request.core_kind;
+  pipe_open = false;
+  std::fill(std::begin(used_bytes), std::end(used_bytes), 0);
+  queues.clear();
+  buffers.clear();
+  if (flags_used) {
+    std::memset(flags, 0, sizeof(flags));
+    flags_used = false;
+  }
+  sequence = 0;
+  last_global = 0;
+  wanted = state.subscriptions;
+  watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
+  scalar.repeats = 0;
+  if (!state.request.observers.empty()) {
+    const std::lock_guard<std::mutex> lock(state.observers_mutex);
+    for (Observer* observer : state.request.observers) {
+      watchers.push_back({observer, observer->MakeRecorder(block), observer->Subscriptions()});
+    }
+  }
+  fibre.Prepare(&Core::Main, this);
+}
+
+void Core::End(bool failed) {
+  if (watchers.empty()) return;
+  if (!failed) FlushScalars();
+  for (Watcher& watcher : watchers) watcher.recorder->BlockEnd(failed);
+  const std::lock_guard<std::mutex> lock(launch->observers_mutex);
+  launch->ended.push_back({block_index, std::move(watchers)});
+  watchers.clear();
+}
+
+void Core::Main(void* argument) {
+  Core& self = *static_cast<Core*>(argument);
+  const LaunchRequest& request = self.launch->request;
+  // A kernel's own exception stops here: below this frame is no C++ that could take it.
+  std::string thrown;
+  try {
+    request.invoke(request.closure);
+    return;
+  } catch (const std::exception& error) {
+    thrown = Join("the kernel threw an exception: ", error.what());
+  } catch (...) {
+    thrown = "the kernel threw an exception that is no std::exception.";
+  }
+  self.Fail(BASCULE_KERNEL_ERROR, [&] { return std::move(thrown); });
+}
+
+void Core::RecordError(BasculeStatus status, std::string text) {
+  launch->RecordError(block_index, status, std::move(text));
+}
+
+void Core::WaitUntil(const Wait& condition) {
+  while (!condition.ready(condition)) {
+    wait = condition;
+    fibre.Park();
+  }
+  wait.ready = nullptr;
+}
+
+Event Core::NewEvent(EventKind event_kind, const char* name, uint8_t pipe,
+                     const BasculeSite* site) const {
+  Event event;
+  event.kind = event_kind;
+  event.pipe = pipe;
+  event.core_kind = kind;
+  event.block = block_index;
+  event.launch = launch->number;
+  event.sequence = sequence;
+  event.name = name;
+  if (site != nullptr) event.site = *site;
+  return event;
+}
+
+Decision Core::Before(const Event& event) {
+  Decision decision = Decision::kRun;
+  for (Watcher& watcher : watchers) {
+    if ((watcher.subscriptions & Bit(event.kind)) == 0) continue;
+    if (watcher.recorder->Before(event) == Decision::kSkip) decision = Decision::kSkip;
+  }
+  return decision;
+}
+
+void Core::After(const Event& event) {
+  for (Watcher& watcher : watchers) {
+    if ((watcher.subscriptions & Bit(event.kind)) != 0) watcher.recorder->After(event);
+  }
+}
+
+void Core::Tell(const Event& event) {
+  Before(event);
+  After(event);
+}
+
+void Core::FlushScalars() {
+  if (scalar.repeats == 0) return;
+  Footprint run = scalar;
+  scalar.repeats = 0;
+  Event event = NewEvent(EventKind::kScalar, run.writes ? "SetValue" : "GetValue", BASCULE_PIPE_S,
+                         &scalar_site);
+  event.operands = std::span<const Footprint>(&run, 1);
+  Tell(event);
+}
+
+uint32_t Core::BufferAt(uint8_t where, uint64_t address) const {
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].memory == where && address >= buffers[i].begin && address < buffers[i].end) {
+      return static_cast<uint32_t>(i + 1);
+    }
+  }
+  return 0;
+}
+
+const GlobalInterval* Core::FindGlobal(uint64_t address, uint64_t bytes) const {
+  const std::span<const GlobalInterval> all = launch->request.globals;
+  auto holds = [&](const GlobalInterval& interval) {
+    return address >= interval.begin && address <= interval.end && bytes <= interval.end - address;
+  };
+  if (last_global < all.size() && holds(all[last_global])) return &all[last_global];
+  // Sorted by begin and disjoint: only the last interval that begins at or before the address can
+  // do.
+  auto after = std::upper_bound(all.begin(), all.end(), address,
+                                [](uint64_t at, const GlobalInterval& i) { return at < i.begin; });
+  if (after == all.begin()) return nullptr;
+  --after;
+  if (!holds(*after)) return nullptr;
+  last_global = static_cast<uint32_t>(after - all.begin());
+  return &*after;
+}
+
+Leave EnterCore(Core& core) {
+  Core* const outer = current_core;  // not null when a kernel itself launches
+  current_core = &core;
+  const Leave how = core.fibre.Enter();
+  current_core = outer;
+  return how;
+}
+
+}  // namespace bascule::engine

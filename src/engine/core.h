@@ -1,0 +1,146 @@
+// One core while it runs a block: its memories, queues, flags and what it waits for.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ENGINE_CORE_H_
+#define BASCULE_ENGINE_CORE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bascule/abi/kernel.h"
+#include "bascule/observer.h"
+#include "engine/fibre.h"
+#include "engine/launch.h"
+#include "engine/memory.h"
+#include "isa/row.h"
+
+namespace bascule::engine {
+
+class LaunchState;
+
+constexpr uint32_t kMaxQueueBuffers = 8;  // a position has 8 event ids
+constexpr uint32_t kMaxBuffers = 64;      // buffers a TPipe can manage
+constexpr uint32_t kFlagIds = 8;
+
+enum class BufferState : uint8_t { kIdle, kAllocated, kEnqueued, kDequeued };
+
+struct Queue {
+  uint8_t src_position = 0;
+  uint8_t dst_position = 0;
+  uint32_t depth = 0;
+  uint32_t buffer_count = 0;
+  uint32_t buffer_bytes = 0;
+  uint32_t first_buffer = 0;  // number of the first InitBuffer buffer
+  char* base = nullptr;
+  uint8_t memory = BASCULE_UB;
+  uint32_t next = 0;  // buffer AllocTensor looks at first
+  BufferState state[kMaxQueueBuffers] = {};
+  uint8_t order[kMaxQueueBuffers] = {};  // enqueued buffers, oldest first
+  uint32_t enqueued = 0;
+  BasculeSite site = {};
+
+  char* Address(uint32_t index) const { return base + uint64_t{index} * buffer_bytes; }
+};
+
+// What a parked fibre waits for.
+struct Wait {
+  bool (*ready)(const Wait&) = nullptr;
+  const void* object = nullptr;
+  uint64_t target = 0;
+  std::string (*describe)(const Wait&) = nullptr;
+  BasculeSite site = {};
+};
+
+// The pipe that fills buffers of a position, and the one that empties them.
+uint32_t WriterOf(uint32_t position);
+uint32_t ReaderOf(uint32_t position);
+const char* PositionName(uint32_t position);
+const char* PipeName(uint32_t pipe);
+
+// "file:line", or "an unknown line".
+std::string Where(const BasculeSite& site);
+
+// Pooled: everything that is expensive to make (stack, memory) survives from block to block.
+class Core : public BasculeCore {
+ public:
+  explicit Core(const BasculePlatform& platform);
+
+  static Core& From(BasculeCore* core) { return *static_cast<Core*>(core); }
+
+  // Worker side: makes the core ready for a block of `launch`.
+  void Begin(LaunchState& launch, uint32_t block);
+  // Worker side: hands recorders back.
+  void End(bool failed);
+
+  // Fibre side: ends the launch with an error and leaves the block. `text()` gives the sentence
+  // without the kernel's name and block, which are put in front. It is a callable so that every
+  // temporary it makes is gone before the stack is abandoned.
+  template <typename Text>
+  [[noreturn]] void Fail(BasculeStatus status, Text text) {
+    RecordError(status, text());
+    fibre.Abandon();
+  }
+  // Fibre side: parks until the wait is ready.
+  void WaitUntil(const Wait& wait);
+
+  bool Wants(EventKind kind) const { return (wanted & Bit(kind)) != 0; }
+  // An event with the core's part filled in.
+  Event NewEvent(EventKind kind, const char* name, uint8_t pipe, const BasculeSite* site) const;
+  Decision Before(const Event& event);
+  void After(const Event& event);
+  // Before and After of an event that has no effect on memory.
+  void Tell(const Event& event);
+
+  // Scalar accesses are merged until something else happens.
+  void FlushScalars();
+
+  // The number of the InitBuffer an on-chip address lies in; 0: none.
+  uint32_t BufferAt(uint8_t memory, uint64_t address) const;
+  const GlobalInterval* FindGlobal(uint64_t address, uint64_t bytes) const;
+
+  LaunchState* launch = nullptr;
+  Fibre fibre;
+  OnChipMemory memory[BASCULE_MEMORY_COUNT];
+  isa::RunOptions options;
+  bool pipe_open = false;
+  BasculeSite pipe_site = {};
+  uint64_t used_bytes[BASCULE_MEMORY_COUNT] = {};
+  std::vector<Queue> queues;
+  struct Buffer {
+    uint64_t begin;
+    uint64_t end;
+    uint8_t memory;
+    BasculeSite site;
+  };
+  std::vector<Buffer> buffers;  // number n is buffers[n - 1]
+  int32_t flags[BASCULE_PIPE_COUNT][BASCULE_PIPE_COUNT][kFlagIds] = {};
+  bool flags_used = false;
+  uint64_t sequence = 0;
+  Wait wait;
+  mutable uint32_t last_global = 0;
+
+  uint32_t wanted = 0;  // union of the recorders' subscriptions
+  struct Watcher {
+    Observer* observer;
+    std::unique_ptr<Recorder> recorder;
+    uint32_t subscriptions;
+  };
+  std::vector<Watcher> watchers;
+  Footprint scalar;  // the merged run of scalar accesses; repeats == 0: none
+  BasculeSite scalar_site = {};
+
+ private:
+  static void Main(void* self);
+  void RecordError(BasculeStatus status, std::string text);
+};
+
+// The core the calling thread is running, null outside a launch.
+Core* CurrentCore();
+
+// Worker side: runs the core until its block finishes, parks or is abandoned.
+Leave EnterCore(Core& core);
+
+}  // namespace bascule::engine
+
+#endif  // BASCULE_ENGINE_CORE_H_

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/fibre.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace bascule::engine {
+
+namespace context = boost::context::detail;
+
+Fibre::Fibre() {
+  guard_bytes_ = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  mapping_bytes_ = kStackBytes + guard_bytes_;
+  void* memory = mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory, guard_bytes_, PROT_NONE) != 0) {
+    throw Error(BASCULE_OUT_OF_MEMORY,
+                Join("no memory for a kernel's stack: ", std::strerror(errno), "."));
+  }
+  mapping_ = static_cast<char*>(memory);
+}
+
+Fibre::~Fibre() {
+#if defined(__SANITIZE_THREAD__)
+  if (tsan_fibre_ != nullptr) __tsan_destroy_fiber(tsan_fibre_);
+#endif
+  if (mapping_ != nullptr) munmap(mapping_, mapping_bytes_);
+}
+
+bool Fibre::InGuard(const void* address) const {
+  const char* at = static_cast<const char*>(address);
+  return at >= mapping_ && at < mapping_ + guard_bytes_;
+}
+
+void Fibre::Prepare(void (*body)(void*), void* argument) {
+  body_ = body;
+  argument_ = argument;
+  fake_stack_ = nullptr;
+#if defined(__SANITIZE_ADDRESS__)
+  // An abandoned stack leaves poisoned frames behind.
+  __asan_unpoison_memory_region(mapping_ + guard_bytes_, kStackBytes);
+#endif
+#if defined(__SANITIZE_THREAD__)
+  if (tsan_fibre_ != nullptr) __tsan_destroy_fiber(tsan_fibre_);
+  tsan_fibre_ = __tsan_create_fiber(0);
+#endif
+  inside_ = context::make_fcontext(mapping_ + mapping_bytes_, kStackBytes, &Fibre::Main);
+}
+
+Leave Fibre::Enter() {
+#if defined(__SANITIZE_ADDRESS__)
+  void* worker_fake_stack = nullptr;
+  __sanitizer_start_switch_fiber(&worker_fake_stack, mapping_ + guard_bytes_, kStackBytes);
+#endif
+#if defined(__SANITIZE_THREAD__)
+  tsan_worker_ = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(tsan_fibre_, 0);
+#endif
+  const context::transfer_t back = context::jump_fcontext(inside_, this);
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(worker_fake_stack, nullptr, nullptr);
+#endif
+  inside_ = back.fctx;
+  return static_cast<Leave>(reinterpret_cast<intptr_t>(back.data));
+}
+
+void Fibre::SwitchOut(Leave how) {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_start_switch_fiber(how == Leave::kParked ? &fake_stack_ : nullptr, worker_stack_,
+                                 worker_stack_bytes_);
+#endif
+#if defined(__SANITIZE_THREAD__)
+  __tsan_switch_to_fiber(tsan_worker_, 0);
+#endif
+  const context::transfer_t again =
+      context::jump_fcontext(outside_, reinterpret_cast<void*>(static_cast<intptr_t>(how)));
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(fake_stack_, &worker_stack_, &worker_stack_bytes_);
+#endif
+  outside_ = again.fctx;
+}
+
+void Fibre::Park() { SwitchOut(Leave::kParked); }
+
+void Fibre::Abandon() {
+  SwitchOut(Leave::kAbandoned);
+  std::abort();  // nobody enters a fibre that was abandoned
+}
+
+void Fibre::Main(context::transfer_t transfer) {
+  Fibre* self = static_cast<Fibre*>(transfer.data);
+  self->outside_ = transfer.fctx;
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(nullptr, &self->worker_stack_, &self->worker_stack_bytes_);
+#endif
+  self->body_(self->argument_);
+  self->SwitchOut(Leave::kFinished);
+  std::abort();  // a finished fibre is prepared anew before it is entered
+}
+
+}  // namespace bascule::engine

@@ -1,0 +1,654 @@
+// The functions kernels call: check, tell observers, do.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/dtype.h"
+#include "base/error.h"
+#include "engine/core.h"
+#include "engine/launch_state.h"
+#include "isa/footprint.h"
+#include "isa/row.h"
+
+namespace bascule::engine {
+namespace {
+
+const char* MemoryName(uint32_t memory) {
+  static constexpr const char* kNames[BASCULE_MEMORY_COUNT] = {
+      "global memory",  "the unified buffer", "L1", "L0A", "L0B", "L0C",
+      "the bias table", "the fixpipe buffer"};
+  return memory < BASCULE_MEMORY_COUNT ? kNames[memory] : "an unknown memory";
+}
+
+uint8_t MemoryOf(uint32_t position) {
+  switch (position) {
+    case BASCULE_POS_VECIN:
+    case BASCULE_POS_VECOUT:
+    case BASCULE_POS_VECCALC:
+      return BASCULE_UB;
+    case BASCULE_POS_A1:
+    case BASCULE_POS_B1:
+    case BASCULE_POS_C1:
+    case BASCULE_POS_TSCM:
+      return BASCULE_L1;
+    case BASCULE_POS_A2:
+      return BASCULE_L0A;
+    case BASCULE_POS_B2:
+      return BASCULE_L0B;
+    case BASCULE_POS_C2:
+      return BASCULE_BT;
+    case BASCULE_POS_CO1:
+      return BASCULE_L0C;
+    case BASCULE_POS_C2PIPE2GM:
+      return BASCULE_FB;
+    default:
+      return BASCULE_GM;
+  }
+}
+
+// "AllocTensor at file:line: "
+std::string At(const char* call, const BasculeSite* site) {
+  return Join(call, " at ", Where(site != nullptr ? *site : BasculeSite{}), ": ");
+}
+
+// --- instructions
+// ------------------------------------------------------------------------------------
+
+// What a tensor of the launch is called, and where in it an address lies.
+std::string NameGlobal(const Core& core, uint64_t address) {
+  const GlobalInterval* nearest = nullptr;
+  for (const GlobalInterval& interval : core.launch->request.globals) {
+    if (interval.begin <= address) nearest = &interval;
+  }
+  if (address == 0) return "a null pointer (an argument that was not passed?)";
+  if (nearest == nullptr) return "memory before every tensor of the launch";
+  const uint64_t bytes = nearest->end - nearest->begin;
+  return Join("'", nearest->name, "' from byte ", address - nearest->begin, ", but '",
+              nearest->name, "' has ", bytes, " bytes");
+}
+
+[[noreturn]] void FailGlobal(Core& core, const char* call, const BasculeSite* site, bool write,
+                             uint64_t address, uint64_t bytes) {
+  const GlobalInterval* any = core.FindGlobal(address, bytes);
+  if (any != nullptr) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At(call, site), write ? "writes to '" : "reads from '", any->name,
+                  "', which this launch ", write ? "only reads" : "only writes", ". Nothing was ",
+                  write ? "written." : "read.");
+    });
+  }
+  core.Fail(BASCULE_KERNEL_ERROR, [&] {
+    return Join(At(call, site), write ? "writes " : "reads ", bytes, " bytes of ",
+                NameGlobal(core, address), ". Nothing was ", write ? "written" : "read",
+                ". Check the offset and the length of the last tile.");
+  });
+}
+
+[[noreturn]] void FailOnChip(Core& core, const isa::Row& row, const BasculeInstruction& in,
+                             uint32_t operand, uint64_t bytes) {
+  const BasculeOperand& op = in.operand[operand];
+  const OnChipMemory& memory = core.memory[op.memory];
+  const char* verb = row.roles[operand] == isa::Role::kWrite ? "writes " : "reads ";
+  const uint64_t address = reinterpret_cast<uint64_t>(op.address);
+  if (memory.begin() == nullptr) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At(row.name, &in.site), verb, MemoryName(op.memory),
+                  ", which this kind of core does not have.");
+    });
+  }
+  if (!memory.Holds(op.address, bytes)) {
+    const uint64_t offset = address - reinterpret_cast<uint64_t>(memory.begin());
+    if (offset > memory.bytes()) {
+      core.Fail(BASCULE_KERNEL_ERROR, [&] {
+        return Join(At(row.name, &in.site), verb, "through a tensor that is not in ",
+                    MemoryName(op.memory), " (it never came from InitBuffer or AllocTensor).");
+      });
+    }
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At(row.name, &in.site), verb, bytes, " bytes at address ", offset, " of ",
+                  MemoryName(op.memory), ", which has ", memory.bytes(), " bytes.");
+    });
+  }
+  core.Fail(BASCULE_KERNEL_ERROR, [&] {
+    return Join(At(row.name, &in.site), "operand ", operand, " begins at address ",
+                address & 0xffffffffu, " of ", MemoryName(op.memory),
+                "; it has to begin on a multiple of 32 bytes.");
+  });
+}
+
+// Nothing outside the operand's memory is ever touched: an operand that does not fit ends the
+// launch before the instruction runs.
+inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstruction& in,
+                         uint32_t i) {
+  const BasculeOperand& op = in.operand[i];
+  const uint64_t bytes = in.form == BASCULE_FORM_COUNT
+                             ? uint64_t{in.count} * isa::ElementBytes(op.dtype)
+                             : isa::ExtentOf(in, i).span_bytes;
+  if (bytes == 0) return;
+  if (op.memory == BASCULE_GM) {
+    const uint64_t address = reinterpret_cast<uint64_t>(op.address);
+    const bool write = row.roles[i] == isa::Role::kWrite;
+    const GlobalInterval* interval = core.FindGlobal(address, bytes);
+    if (interval == nullptr || (interval->rights & (write ? BASCULE_WRITE : BASCULE_READ)) == 0) {
+      FailGlobal(core, row.name, &in.site, write, address, bytes);
+    }
+    return;
+  }
+  if (op.memory >= BASCULE_MEMORY_COUNT || !core.memory[op.memory].Holds(op.address, bytes) ||
+      reinterpret_cast<uint64_t>(op.address) % BASCULE_DATABLOCK_BYTES != 0) {
+    FailOnChip(core, row, in, i, bytes);
+  }
+}
+
+// Out of line: only launches that somebody watches come here.
+__attribute__((noinline)) void ExecuteObserved(Core& core, const isa::Row& row,
+                                               const BasculeInstruction& in) {
+  core.FlushScalars();
+  Footprint prints[BASCULE_MAX_OPERANDS];
+  for (uint32_t i = 0; i < row.operand_count; ++i) {
+    const isa::Extent extent = isa::ExtentOf(in, i);
+    const BasculeOperand& op = in.operand[i];
+    Footprint& print = prints[i];
+    print.address = reinterpret_cast<uint64_t>(op.address);
+    print.run_bytes = extent.run_bytes;
+    print.run_stride_bytes = extent.run_stride_bytes;
+    print.repeat_stride_bytes = extent.repeat_stride_bytes;
+    print.span_bytes = extent.span_bytes;
+    print.runs = extent.runs;
+    print.repeats = extent.repeats;
+    print.memory = op.memory;
+    print.dtype = op.dtype;
+    print.buffer = op.memory == BASCULE_GM ? 0 : core.BufferAt(op.memory, print.address);
+    print.reads = row.roles[i] == isa::Role::kRead;
+    print.writes = row.roles[i] == isa::Role::kWrite;
+    if (in.form == BASCULE_FORM_MASK_BITS) {
+      print.mask[0] = in.mask[0];
+      print.mask[1] = in.mask[1];
+    } else if (in.form == BASCULE_FORM_MASK_COUNT) {
+      for (int word = 0; word < 2; ++word) {
+        const uint64_t before = static_cast<uint64_t>(word) * 64;
+        const uint64_t left = in.mask[0] > before ? in.mask[0] - before : 0;
+        print.mask[word] = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
+      }
+    }
+  }
+  Event event = core.NewEvent(EventKind::kInstruction, row.name, row.pipe(in), &in.site);
+  event.opcode = in.opcode;
+  event.instruction = &in;
+  event.operands = std::span<const Footprint>(prints, row.operand_count);
+  if (core.Before(event) == Decision::kSkip) return;
+  row.run(row, in, core.options);
+  core.After(event);
+}
+
+void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
+  Core& core = Core::From(handle);
+  const BasculeInstruction& in = *instruction;
+  ++core.sequence;
+  const isa::Row* row = isa::FindRow(in.opcode);
+  if (row == nullptr) {
+    core.Fail(BASCULE_VERSION_MISMATCH, [&] {
+      return Join(
+          "the instruction with number ", in.opcode, " at ", Where(in.site),
+          " is not known to this runtime: the library was built with newer headers. Install the "
+          "bascule it was built with, or build it again.");
+    });
+  }
+  if ((row->forms & (1u << in.form)) == 0 || in.form > BASCULE_FORM_COPY) {
+    core.Fail(BASCULE_UNSUPPORTED,
+              [&] { return Join(At(row->name, &in.site), "this call form is not available."); });
+  }
+  if (row->bodies != nullptr && isa::FindBody(*row, in.operand[0].dtype) == nullptr) {
+    core.Fail(BASCULE_UNSUPPORTED, [&] {
+      return Join(At(row->name, &in.site), "element type ", DTypeName(in.operand[0].dtype),
+                  " is not supported.");
+    });
+  }
+  for (uint32_t i = 0; i < row->operand_count; ++i) CheckOperand(core, *row, in, i);
+  if (core.Wants(EventKind::kInstruction)) [[unlikely]] {
+    ExecuteObserved(core, *row, in);
+    return;
+  }
+  row->run(*row, in, core.options);
+}
+
+void ScalarAccess(BasculeCore* handle, uint32_t memory, const void* address, uint32_t bytes,
+                  uint32_t write, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  const uint64_t at = reinterpret_cast<uint64_t>(address);
+  const char* call = write != 0 ? "SetValue" : "GetValue";
+  if (memory == BASCULE_GM) {
+    const GlobalInterval* interval = core.FindGlobal(at, bytes);
+    if (interval == nullptr ||
+        (interval->rights & (write != 0 ? BASCULE_WRITE : BASCULE_READ)) == 0) {
+      FailGlobal(core, call, site, write != 0, at, bytes);
+    }
+  } else if (memory >= BASCULE_MEMORY_COUNT || !core.memory[memory].Holds(address, bytes)) {
+    const OnChipMemory* on_chip = memory < BASCULE_MEMORY_COUNT ? &core.memory[memory] : nullptr;
+    const uint64_t size = on_chip != nullptr ? on_chip->bytes() : 0;
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At(call, site), "the element lies outside ", MemoryName(memory), ", which has ",
+                  size, " bytes.");
+    });
+  }
+  if (!core.Wants(EventKind::kScalar)) return;
+  Footprint& run = core.scalar;
+  const bool extends = run.repeats != 0 && run.memory == memory && run.writes == (write != 0) &&
+                       at == run.address + run.run_bytes && core.scalar_site.file == site->file &&
+                       core.scalar_site.line == site->line;
+  if (extends) {
+    run.run_bytes += bytes;
+    run.span_bytes = run.run_bytes;
+    return;
+  }
+  core.FlushScalars();
+  ++core.sequence;
+  run = Footprint{};
+  run.address = at;
+  run.run_bytes = run.span_bytes = bytes;
+  run.runs = run.repeats = 1;
+  run.memory = static_cast<uint8_t>(memory);
+  run.buffer = memory == BASCULE_GM ? 0 : core.BufferAt(run.memory, at);
+  run.reads = write == 0;
+  run.writes = write != 0;
+  core.scalar_site = *site;
+}
+
+// --- buffers and queues
+// ------------------------------------------------------------------------------
+
+void PipeBegin(BasculeCore* handle, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  if (core.pipe_open) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("TPipe", site), "a kernel has one TPipe at a time; the one made at ",
+                  Where(core.pipe_site), " is still in use.");
+    });
+  }
+  core.pipe_open = true;
+  core.pipe_site = *site;
+  std::fill(std::begin(core.used_bytes), std::end(core.used_bytes), 0);
+  core.queues.clear();
+  ++core.sequence;
+  if (core.Wants(EventKind::kPipeBegin)) {
+    core.FlushScalars();
+    core.Tell(core.NewEvent(EventKind::kPipeBegin, "TPipe", BASCULE_PIPE_S, site));
+  }
+}
+
+void PipeEnd(BasculeCore* handle) { Core::From(handle).pipe_open = false; }
+
+// Takes `count` buffers of `bytes` bytes from the memory of a position; returns the first one.
+char* Allocate(Core& core, uint32_t position, uint32_t count, uint64_t bytes, uint8_t* memory,
+               const BasculeSite* site) {
+  if (position >= BASCULE_POS_COUNT || MemoryOf(position) == BASCULE_GM) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), PositionName(position),
+                  " is not a position on the chip.");
+    });
+  }
+  *memory = MemoryOf(position);
+  const OnChipMemory& on_chip = core.memory[*memory];
+  if (on_chip.begin() == nullptr) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), PositionName(position), " lies in ", MemoryName(*memory),
+                  ", which this kind of core does not have.");
+    });
+  }
+  if (count == 0 || bytes == 0) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), count, " buffers of ", bytes,
+                  " bytes were asked for; both have to be at least 1.");
+    });
+  }
+  const uint64_t each =
+      (bytes + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES * BASCULE_DATABLOCK_BYTES;
+  const uint64_t used = core.used_bytes[*memory];
+  if (each * count > on_chip.bytes() - used) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), count, " buffers of ", each, " bytes (", each * count,
+                  " in all) do not fit into ", MemoryName(*memory), ": ", used, " of its ",
+                  on_chip.bytes(), " bytes are taken, ", on_chip.bytes() - used, " are left.");
+    });
+  }
+  if (core.buffers.size() + count > kMaxBuffers) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), "a TPipe manages at most ", kMaxBuffers, " buffers; ",
+                  core.buffers.size(), " are in use.");
+    });
+  }
+  char* base = on_chip.begin() + used;
+  core.used_bytes[*memory] = used + each * count;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint64_t begin = reinterpret_cast<uint64_t>(base) + i * each;
+    core.buffers.push_back({begin, begin + each, *memory, *site});
+  }
+  return base;
+}
+
+void TellInitBuffer(Core& core, uint32_t queue, uint32_t position, uint64_t bytes, uint32_t buffer,
+                    const BasculeSite* site) {
+  ++core.sequence;
+  if (!core.Wants(EventKind::kInitBuffer)) return;
+  core.FlushScalars();
+  Event event = core.NewEvent(EventKind::kInitBuffer, "InitBuffer", BASCULE_PIPE_S, site);
+  event.queue = queue;
+  event.position = position;
+  event.bytes = bytes;
+  event.buffer = buffer;
+  event.address = core.buffers[buffer - 1].begin;
+  core.Tell(event);
+}
+
+uint32_t QueueInit(BasculeCore* handle, uint32_t src_position, uint32_t dst_position,
+                   uint32_t depth, uint32_t buffer_count, uint32_t bytes, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  if (buffer_count > kMaxQueueBuffers) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), "a queue holds at most ", kMaxQueueBuffers,
+                  " buffers, not ", buffer_count, ".");
+    });
+  }
+  Queue queue;
+  queue.base = Allocate(core, src_position == BASCULE_POS_GM ? dst_position : src_position,
+                        buffer_count, bytes, &queue.memory, site);
+  queue.src_position = static_cast<uint8_t>(src_position);
+  queue.dst_position = static_cast<uint8_t>(dst_position);
+  queue.depth = depth;
+  queue.buffer_count = buffer_count;
+  queue.buffer_bytes =
+      (bytes + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES * BASCULE_DATABLOCK_BYTES;
+  queue.first_buffer = static_cast<uint32_t>(core.buffers.size()) - buffer_count + 1;
+  queue.site = *site;
+  core.queues.push_back(queue);
+  const uint32_t number = static_cast<uint32_t>(core.queues.size());
+  for (uint32_t i = 0; i < buffer_count; ++i) {
+    TellInitBuffer(core, number, queue.src_position, queue.buffer_bytes, queue.first_buffer + i,
+                   site);
+  }
+  return number;
+}
+
+void BufferInit(BasculeCore* handle, uint32_t position, uint32_t bytes, BasculeBuffer* out,
+                const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  uint8_t memory = 0;
+  char* base = Allocate(core, position, 1, bytes, &memory, site);
+  out->address = base;
+  out->limit = core.memory[memory].begin() + core.memory[memory].bytes();
+  out->bytes =
+      (bytes + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES * BASCULE_DATABLOCK_BYTES;
+  out->buffer = static_cast<uint32_t>(core.buffers.size());
+  TellInitBuffer(core, 0, position, out->bytes, out->buffer, site);
+}
+
+Queue& QueueOf(Core& core, uint32_t number, const char* call, const BasculeSite* site) {
+  if (number == 0 || number > core.queues.size()) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At(call, site), "the queue has no buffers: call TPipe::InitBuffer for it first.");
+    });
+  }
+  return core.queues[number - 1];
+}
+
+uint32_t BufferIndex(Core& core, const Queue& queue, const void* address, const char* call,
+                     const BasculeSite* site) {
+  const char* at = static_cast<const char*>(address);
+  if (at >= queue.base && at < queue.base + uint64_t{queue.buffer_count} * queue.buffer_bytes) {
+    return static_cast<uint32_t>((at - queue.base) / queue.buffer_bytes);
+  }
+  const uint32_t other = core.BufferAt(queue.memory, reinterpret_cast<uint64_t>(address));
+  core.Fail(BASCULE_KERNEL_ERROR, [&] {
+    return Join(At(call, site), "the tensor does not belong to this queue (made at ",
+                Where(queue.site), "); it ",
+                other == 0
+                    ? std::string("came from no InitBuffer")
+                    : Join("lies in the buffer made at ", Where(core.buffers[other - 1].site)),
+                ".");
+  });
+}
+
+void TellQueue(Core& core, EventKind kind, const char* name, uint32_t number, const Queue& queue,
+               uint32_t index, const BasculeSite* site) {
+  ++core.sequence;
+  if (!core.Wants(kind)) return;
+  core.FlushScalars();
+  Event event = core.NewEvent(kind, name, BASCULE_PIPE_S, site);
+  event.queue = number;
+  event.position = queue.src_position;
+  event.buffer = queue.first_buffer + index;
+  event.address = reinterpret_cast<uint64_t>(queue.Address(index));
+  event.bytes = queue.buffer_bytes;
+  event.from_pipe = WriterOf(queue.src_position);
+  event.to_pipe = ReaderOf(queue.dst_position);
+  core.Tell(event);
+}
+
+void FillBuffer(const Core& core, const Queue& queue, uint32_t index, BasculeBuffer* out) {
+  out->address = queue.Address(index);
+  out->limit = core.memory[queue.memory].begin() + core.memory[queue.memory].bytes();
+  out->bytes = queue.buffer_bytes;
+  out->buffer = queue.first_buffer + index;
+}
+
+void QueueAlloc(BasculeCore* handle, uint32_t number, BasculeBuffer* out, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  Queue& queue = QueueOf(core, number, "AllocTensor", site);
+  for (uint32_t i = 0; i < queue.buffer_count; ++i) {
+    const uint32_t index = (queue.next + i) % queue.buffer_count;
+    if (queue.state[index] != BufferState::kIdle) continue;
+    queue.state[index] = BufferState::kAllocated;
+    queue.next = (index + 1) % queue.buffer_count;
+    FillBuffer(core, queue, index, out);
+    TellQueue(core, EventKind::kAllocTensor, "AllocTensor", number, queue, index, site);
+    return;
+  }
+  // Within a core nothing else could free a buffer: the hardware would wait for ever.
+  core.Fail(BASCULE_DEADLOCK, [&] {
+    return Join(At("AllocTensor", site), "all ", queue.buffer_count,
+                " buffers of the queue made at ", Where(queue.site),
+                " are in use; this waits for ever. A FreeTensor is missing.");
+  });
+}
+
+void QueueEnqueue(BasculeCore* handle, uint32_t number, const void* address,
+                  const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  Queue& queue = QueueOf(core, number, "EnQue", site);
+  const uint32_t index = BufferIndex(core, queue, address, "EnQue", site);
+  if (queue.state[index] == BufferState::kIdle) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("EnQue", site), "the tensor was freed; get one with AllocTensor first.");
+    });
+  }
+  if (queue.state[index] == BufferState::kEnqueued) {
+    core.Fail(BASCULE_KERNEL_ERROR,
+              [&] { return Join(At("EnQue", site), "the tensor is in the queue already."); });
+  }
+  queue.state[index] = BufferState::kEnqueued;
+  queue.order[queue.enqueued++] = static_cast<uint8_t>(index);
+  TellQueue(core, EventKind::kEnQue, "EnQue", number, queue, index, site);
+}
+
+void QueueDequeue(BasculeCore* handle, uint32_t number, BasculeBuffer* out,
+                  const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  Queue& queue = QueueOf(core, number, "DeQue", site);
+  if (queue.enqueued == 0) {
+    core.Fail(BASCULE_DEADLOCK, [&] {
+      return Join(At("DeQue", site), "the queue made at ", Where(queue.site),
+                  " is empty; this waits for ever. An EnQue is missing.");
+    });
+  }
+  const uint32_t index = queue.order[0];
+  std::memmove(queue.order, queue.order + 1, --queue.enqueued);
+  queue.state[index] = BufferState::kDequeued;
+  FillBuffer(core, queue, index, out);
+  TellQueue(core, EventKind::kDeQue, "DeQue", number, queue, index, site);
+}
+
+void QueueFree(BasculeCore* handle, uint32_t number, const void* address, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  Queue& queue = QueueOf(core, number, "FreeTensor", site);
+  const uint32_t index = BufferIndex(core, queue, address, "FreeTensor", site);
+  if (queue.state[index] == BufferState::kIdle) {
+    core.Fail(BASCULE_KERNEL_ERROR,
+              [&] { return Join(At("FreeTensor", site), "the tensor was freed before."); });
+  }
+  if (queue.state[index] == BufferState::kEnqueued) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("FreeTensor", site), "the tensor is still in the queue; DeQue it first.");
+    });
+  }
+  queue.state[index] = BufferState::kIdle;
+  TellQueue(core, EventKind::kFreeTensor, "FreeTensor", number, queue, index, site);
+}
+
+uint32_t QueueState(BasculeCore* handle, uint32_t number, uint32_t which) {
+  Core& core = Core::From(handle);
+  const Queue& queue = QueueOf(core, number, "HasTensorInQue", nullptr);
+  if (which == 0) return queue.enqueued;
+  return static_cast<uint32_t>(
+      std::count(queue.state, queue.state + queue.buffer_count, BufferState::kIdle));
+}
+
+void ResolveGlobal(BasculeCore* handle, const void* address, BasculeRange* out) {
+  const Core& core = Core::From(handle);
+  const GlobalInterval* interval = core.FindGlobal(reinterpret_cast<uint64_t>(address), 0);
+  *out = BasculeRange{};
+  if (interval == nullptr) return;
+  out->begin = reinterpret_cast<void*>(interval->begin);
+  out->end = reinterpret_cast<void*>(interval->end);
+  out->rights = interval->rights;
+}
+
+// --- synchronisation
+// ---------------------------------------------------------------------------------
+
+void CheckFlag(Core& core, const char* call, uint32_t from, uint32_t to, uint32_t id,
+               const BasculeSite* site) {
+  if (from >= BASCULE_PIPE_COUNT || to >= BASCULE_PIPE_COUNT || id >= kFlagIds) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At(call, site), "event id ", id, " from pipe ", PipeName(from), " to pipe ",
+                  PipeName(to), " does not exist; ids are 0 to ", kFlagIds - 1, ".");
+    });
+  }
+}
+
+void TellFlag(Core& core, EventKind kind, const char* name, uint32_t from, uint32_t to, uint32_t id,
+              const BasculeSite* site) {
+  ++core.sequence;
+  if (!core.Wants(kind)) return;
+  core.FlushScalars();
+  Event event = core.NewEvent(kind, name,
+                              static_cast<uint8_t>(kind == EventKind::kSetFlag ? from : to), site);
+  event.from_pipe = from;
+  event.to_pipe = to;
+  event.flag = id;
+  core.Tell(event);
+}
+
+void FlagSet(BasculeCore* handle, uint32_t from, uint32_t to, uint32_t id,
+             const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  CheckFlag(core, "SetFlag", from, to, id, site);
+  core.flags_used = true;
+  ++core.flags[from][to][id];
+  TellFlag(core, EventKind::kSetFlag, "SetFlag", from, to, id, site);
+}
+
+void FlagWait(BasculeCore* handle, uint32_t from, uint32_t to, uint32_t id,
+              const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  CheckFlag(core, "WaitFlag", from, to, id, site);
+  // The scalar unit issues in program order: a set that has not been issued yet never comes.
+  if (core.flags[from][to][id] == 0) {
+    core.Fail(BASCULE_DEADLOCK, [&] {
+      return Join(At("WaitFlag", site), "event ", id, " from pipe ", PipeName(from), " to pipe ",
+                  PipeName(to),
+                  " has not been set before this line; the hardware would wait for ever. "
+                  "A SetFlag is missing or comes later in the program.");
+    });
+  }
+  --core.flags[from][to][id];
+  TellFlag(core, EventKind::kWaitFlag, "WaitFlag", from, to, id, site);
+}
+
+void PipeBarrier(BasculeCore* handle, uint32_t pipe, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  if (pipe > BASCULE_PIPE_ALL || pipe == BASCULE_PIPE_S) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("PipeBarrier", site), "pipe ", PipeName(pipe), " has no barrier.");
+    });
+  }
+  ++core.sequence;
+  if (!core.Wants(EventKind::kBarrier)) return;
+  core.FlushScalars();
+  Event event = core.NewEvent(EventKind::kBarrier, "PipeBarrier", BASCULE_PIPE_S, site);
+  event.to_pipe = pipe;
+  core.Tell(event);
+}
+
+void SyncAll(BasculeCore* handle, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  const BasculePlatform& platform = *core.launch->request.platform;
+  const uint32_t cores = core.kind == BASCULE_CORE_AIC ? platform.aic_cores : platform.aiv_cores;
+  if (core.block_count > cores) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("SyncAll", site), "all ", core.block_count,
+                  " blocks have to be on a core at once, and ", platform.name, " has ", cores,
+                  " of this kind; launch at most ", cores, " blocks.");
+    });
+  }
+  Wait wait = core.launch->Arrive();
+  wait.site = *site;
+  core.WaitUntil(wait);
+  ++core.sequence;
+  if (core.Wants(EventKind::kSyncAll)) {
+    core.FlushScalars();
+    core.Tell(core.NewEvent(EventKind::kSyncAll, "SyncAll", BASCULE_PIPE_S, site));
+  }
+}
+
+BasculeCore* CurrentCoreHandle() { return CurrentCore(); }
+
+void FailFromKernel(BasculeCore* handle, BasculeStatus status, const char* text,
+                    const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  core.Fail(status, [&]() -> std::string {
+    return site != nullptr && site->file != nullptr ? Join(text, " (", Where(*site), ")")
+                                                    : std::string(text);
+  });
+}
+
+}  // namespace
+
+const BasculeKernelApi& KernelApi() {
+  static const BasculeKernelApi api = {
+      .struct_bytes = sizeof(BasculeKernelApi),
+      .abi_version = BASCULE_KERNEL_ABI_VERSION,
+      .current_core = CurrentCoreHandle,
+      .fail = FailFromKernel,
+      .execute = Execute,
+      .scalar_access = ScalarAccess,
+      .pipe_begin = PipeBegin,
+      .pipe_end = PipeEnd,
+      .queue_init = QueueInit,
+      .buffer_init = BufferInit,
+      .queue_alloc = QueueAlloc,
+      .queue_enqueue = QueueEnqueue,
+      .queue_dequeue = QueueDequeue,
+      .queue_free = QueueFree,
+      .queue_state = QueueState,
+      .resolve_global = ResolveGlobal,
+      .flag_set = FlagSet,
+      .flag_wait = FlagWait,
+      .pipe_barrier = PipeBarrier,
+      .sync_all = SyncAll,
+  };
+  return api;
+}
+
+}  // namespace bascule::engine

@@ -1,0 +1,55 @@
+// Running a kernel: blocks on fibres, fibres on workers.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ENGINE_LAUNCH_H_
+#define BASCULE_ENGINE_LAUNCH_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "bascule/abi/kernel.h"
+#include "bascule/abi/library.h"
+#include "bascule/observer.h"
+
+namespace bascule::engine {
+
+// A stretch of host memory that the launch may touch.
+struct GlobalInterval {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint32_t rights = BASCULE_READ | BASCULE_WRITE;
+  const char* name = "";
+};
+
+// Everything a launch needs. The caller keeps what is pointed to alive until Launch returns.
+struct LaunchRequest {
+  const char* kernel = "";
+  void (*invoke)(const void* closure) =
+      nullptr;  // calls the kernel; may be entered by several threads
+  const void* closure = nullptr;
+  uint32_t block_count = 0;
+  uint8_t core_kind = BASCULE_CORE_AIV;
+  const BasculePlatform* platform = nullptr;
+  std::span<const GlobalInterval> globals;  // sorted by begin, not overlapping
+  uint64_t bytes = 0;                       // of global memory the launch will read and write
+  uint64_t expected_ns = 0;                 // what it took before; 0: unknown
+  std::span<Observer* const> observers;
+};
+
+// Runs every block and returns when all are done. The calling thread works; helpers join when the
+// size or the time taken before justify waking them. Throws Error: the error of the lowest block
+// that failed. Thread-safe; may be called from a forked child.
+void Launch(const LaunchRequest& request);
+
+// Threads that work on a launch at most, the caller among them: BASCULE_THREADS, else the
+// processors this process may use; 1 with BASCULE_DETERMINISTIC=1.
+uint32_t WorkerLimit();
+// Changes it for launches from now on; 0 restores the default. For tests and benchmarks.
+void SetWorkerLimit(uint32_t limit);
+
+// The table that kernels call (kernel_api.cpp).
+const BasculeKernelApi& KernelApi();
+
+}  // namespace bascule::engine
+
+#endif  // BASCULE_ENGINE_LAUNCH_H_

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+
+namespace bascule::engine {
+namespace {
+
+constexpr uint64_t kAlignment = uint64_t{1} << 32;
+
+uint64_t PageBytes() {
+  static const uint64_t bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+}  // namespace
+
+OnChipMemory::OnChipMemory(uint64_t bytes) : bytes_(bytes) {
+  // Address space only, twice the alignment; all but the memory and its guards is given back at
+  // once.
+  const uint64_t page = PageBytes();
+  const uint64_t body = (bytes + page - 1) / page * page;
+  const uint64_t reserve = 2 * kAlignment;
+  void* wide =
+      mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (wide == MAP_FAILED) {
+    throw Error(BASCULE_OUT_OF_MEMORY,
+                Join("no room for the on-chip memory of a core: reserving ", reserve >> 30,
+                     " GiB of address space failed (", std::strerror(errno),
+                     "). Is the address space limited (ulimit -v)?"));
+  }
+  const uint64_t start = reinterpret_cast<uint64_t>(wide);
+  // One page below the base stays as a guard, so the base must not be the first byte.
+  const uint64_t base = (start + page + kAlignment - 1) / kAlignment * kAlignment;
+  const uint64_t first = base - page;
+  const uint64_t end = base + body + page;
+  if (first > start) munmap(wide, first - start);
+  if (start + reserve > end) munmap(reinterpret_cast<void*>(end), start + reserve - end);
+  mapping_ = reinterpret_cast<void*>(first);
+  mapping_bytes_ = end - first;
+  begin_ = reinterpret_cast<char*>(base);
+  if (mprotect(begin_, body, PROT_READ | PROT_WRITE) != 0) {
+    const int why = errno;
+    munmap(mapping_, mapping_bytes_);
+    throw Error(BASCULE_OUT_OF_MEMORY, Join("no memory for a core: ", std::strerror(why), "."));
+  }
+}
+
+OnChipMemory::~OnChipMemory() {
+  if (mapping_ != nullptr) munmap(mapping_, mapping_bytes_);
+}
+
+OnChipMemory::OnChipMemory(OnChipMemory&& other) noexcept { *this = std::move(other); }
+
+OnChipMemory& OnChipMemory::operator=(OnChipMemory&& other) noexcept {
+  std::swap(begin_, other.begin_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(mapping_, other.mapping_);
+  std::swap(mapping_bytes_, other.mapping_bytes_);
+  return *this;
+}
+
+}  // namespace bascule::engine
