@@ -1,0 +1,107 @@
+// How a kernel reaches the engine, and where its calls stand in the source.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_CORE_H
+#define BASCULE_ASCENDC_CORE_H
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#if defined(__cpp_exceptions)
+#include <stdexcept>
+#endif
+
+#include "bascule/abi/runtime.h"
+#include "bascule_ascendc/keywords.h"
+
+BASCULE_PRIVATE_BEGIN
+namespace bascule_ascendc {
+
+// A hidden last argument of public calls: file and line of the caller.
+struct Site : BasculeSite {
+  constexpr Site(const char* at_file = __builtin_FILE(), uint32_t at_line = __builtin_LINE())
+      : BasculeSite{at_file, at_line, 0} {}
+};
+
+// An Ascend C call that cannot do anything sensible never returns normally.
+[[noreturn]] inline void Refuse(const char* text) {
+#if defined(__cpp_exceptions)
+  throw std::runtime_error(text);
+#else
+  std::fprintf(stderr, "%s\n", text);
+  std::abort();
+#endif
+}
+
+inline const BasculeKernelApi* kernel_api = nullptr;
+
+// Found at the first call; every thread that races here finds the same.
+inline const BasculeKernelApi& FindApi() {
+  char message[8192];
+  const BasculeRuntimeApi* runtime = BasculeFindRuntime(message, sizeof(message));
+  if (runtime == nullptr) Refuse(message);
+  if (runtime->abi_version < BASCULE_KERNEL_ABI_VERSION ||
+      runtime->kernel->struct_bytes < sizeof(BasculeKernelApi)) {
+    std::snprintf(message, sizeof(message),
+                  "this library was built with newer headers than the bascule runtime %s in this process; "
+                  "install the bascule it was built with, or build it again",
+                  runtime->version);
+    Refuse(message);
+  }
+  kernel_api = runtime->kernel;
+  return *kernel_api;
+}
+
+inline BasculeCore* Core() {
+  const BasculeKernelApi& api = kernel_api != nullptr ? *kernel_api : FindApi();
+  BasculeCore* core = api.current_core();
+  if (__builtin_expect(core == nullptr, 0)) {
+    Refuse(
+        "an Ascend C call was made outside a kernel launch: kernels do not run when they are called like a "
+        "function. Load the library with bascule, or start the kernel with <<<>>>");
+  }
+  return core;
+}
+
+[[noreturn]] inline void Fail(const char* text, const BasculeSite& site) {
+  BasculeCore* core = Core();
+  core->api->fail(core, BASCULE_KERNEL_ERROR, text, &site);
+  std::abort();  // fail does not return
+}
+
+template <typename T>
+struct TypeNumber;
+#define BASCULE_TYPE_NUMBER(type, number) \
+  template <>                             \
+  struct TypeNumber<type> {               \
+    static constexpr uint8_t value = number; \
+  };
+BASCULE_TYPE_NUMBER(float, BASCULE_FLOAT)
+BASCULE_TYPE_NUMBER(half, BASCULE_FLOAT16)
+BASCULE_TYPE_NUMBER(int8_t, BASCULE_INT8)
+BASCULE_TYPE_NUMBER(int32_t, BASCULE_INT32)
+BASCULE_TYPE_NUMBER(uint8_t, BASCULE_UINT8)
+BASCULE_TYPE_NUMBER(int16_t, BASCULE_INT16)
+BASCULE_TYPE_NUMBER(uint16_t, BASCULE_UINT16)
+BASCULE_TYPE_NUMBER(uint32_t, BASCULE_UINT32)
+BASCULE_TYPE_NUMBER(int64_t, BASCULE_INT64)
+BASCULE_TYPE_NUMBER(uint64_t, BASCULE_UINT64)
+BASCULE_TYPE_NUMBER(double, BASCULE_DOUBLE)
+BASCULE_TYPE_NUMBER(bool, BASCULE_BOOL)
+#undef BASCULE_TYPE_NUMBER
+
+}  // namespace bascule_ascendc
+
+namespace AscendC {
+
+inline int64_t GetBlockIdx() { return bascule_ascendc::Core()->block_index; }
+inline int64_t GetBlockNum() { return bascule_ascendc::Core()->block_count; }
+inline int64_t GetSubBlockIdx() { return bascule_ascendc::Core()->sub_block_index; }
+inline int64_t GetSubBlockNum() { return bascule_ascendc::Core()->sub_block_count; }
+
+// Prepares the core's special registers; they start prepared here.
+inline void InitSocState() { (void)bascule_ascendc::Core(); }
+
+}  // namespace AscendC
+BASCULE_PRIVATE_END
+
+#endif  // BASCULE_ASCENDC_CORE_H

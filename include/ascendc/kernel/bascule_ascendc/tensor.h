@@ -1,0 +1,200 @@
+// LocalTensor and GlobalTensor: a pointer, how far it may be followed, and the core it belongs to, so that
+// single elements are read and written without a call.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_TENSOR_H
+#define BASCULE_ASCENDC_TENSOR_H
+
+#include "bascule_ascendc/core.h"
+
+BASCULE_PRIVATE_BEGIN
+namespace bascule_ascendc {
+
+constexpr uint8_t MemoryOf(AscendC::TPosition position) {
+  switch (position) {
+    case AscendC::TPosition::VECIN:
+    case AscendC::TPosition::VECOUT:
+    case AscendC::TPosition::VECCALC:
+      return BASCULE_UB;
+    case AscendC::TPosition::A1:
+    case AscendC::TPosition::B1:
+    case AscendC::TPosition::C1:
+    case AscendC::TPosition::TSCM:
+      return BASCULE_L1;
+    case AscendC::TPosition::A2:
+      return BASCULE_L0A;
+    case AscendC::TPosition::B2:
+      return BASCULE_L0B;
+    case AscendC::TPosition::C2:
+      return BASCULE_BT;
+    case AscendC::TPosition::CO1:
+      return BASCULE_L0C;
+    case AscendC::TPosition::C2PIPE2GM:
+      return BASCULE_FB;
+    default:
+      return BASCULE_GM;
+  }
+}
+
+}  // namespace bascule_ascendc
+
+namespace AscendC {
+
+// Elements in an on-chip memory. Offsets and sizes are in elements. Copies share the memory.
+template <typename T>
+class LocalTensor {
+ public:
+  using PrimType = T;
+
+  LocalTensor() = default;
+
+  T GetValue(uint32_t index, bascule_ascendc::Site site = {}) const {
+    T* at = data_ + index;
+    Check(at, false, site);
+    return *at;
+  }
+  template <typename U>
+  void SetValue(uint32_t index, U value, bascule_ascendc::Site site = {}) const {
+    T* at = data_ + index;
+    Check(at, true, site);
+    *at = static_cast<T>(value);
+  }
+  T& operator()(uint32_t index) const {
+    T* at = data_ + index;
+    Check(at, true, BasculeSite{});
+    return *at;
+  }
+  LocalTensor operator[](uint32_t offset) const {
+    LocalTensor part = *this;
+    part.data_ += offset;
+    part.count_ = offset < count_ ? count_ - offset : 0;
+    return part;
+  }
+  template <typename U>
+  LocalTensor<U> ReinterpretCast() const {
+    LocalTensor<U> view;
+    view.data_ = reinterpret_cast<U*>(data_);
+    view.count_ = static_cast<uint32_t>(uint64_t{count_} * sizeof(T) / sizeof(U));
+    view.limit_ = limit_;
+    view.core_ = core_;
+    view.memory_ = memory_;
+    return view;
+  }
+  uint32_t GetSize() const { return count_; }
+  uint32_t GetLength() const { return count_ * static_cast<uint32_t>(sizeof(T)); }
+  void SetSize(uint32_t count) { count_ = count; }
+  // The hardware address: the offset in the on-chip memory.
+  uint64_t GetPhyAddr(uint32_t offset = 0) const { return reinterpret_cast<uint64_t>(data_ + offset); }
+
+  // For the headers next to this one.
+  static LocalTensor FromBuffer(BasculeCore* core, const BasculeBuffer& buffer, uint8_t memory,
+                                uint32_t bytes) {
+    LocalTensor tensor;
+    tensor.data_ = static_cast<T*>(buffer.address);
+    tensor.limit_ = static_cast<char*>(buffer.limit);
+    tensor.count_ = bytes / static_cast<uint32_t>(sizeof(T));
+    tensor.core_ = core;
+    tensor.memory_ = memory;
+    return tensor;
+  }
+  T* Data() const { return data_; }
+  uint8_t Memory() const { return memory_; }
+  BasculeCore* Core() const { return core_ != nullptr ? core_ : bascule_ascendc::Core(); }
+
+ private:
+  template <typename U>
+  friend class LocalTensor;
+
+  void Check(T* at, bool write, const BasculeSite& site) const {
+    const bool outside = reinterpret_cast<char*>(at + 1) > limit_ || at < data_;
+    if (__builtin_expect(outside || core_->watch_scalar != 0, 0)) {
+      BasculeCore* core = Core();
+      core->api->scalar_access(core, memory_, at, sizeof(T), write ? 1 : 0, &site);
+    }
+  }
+
+  T* data_ = nullptr;
+  char* limit_ = nullptr;
+  BasculeCore* core_ = nullptr;
+  uint32_t count_ = 0;
+  uint8_t memory_ = BASCULE_UB;
+};
+
+// Elements in global memory.
+template <typename T>
+class GlobalTensor {
+ public:
+  using PrimType = T;
+
+  GlobalTensor() = default;
+
+  // `address` and what lies behind it belong to the launch; `count` elements, 0: not said.
+  void SetGlobalBuffer(__gm__ T* address, uint64_t count = 0) {
+    core_ = bascule_ascendc::Core();
+    data_ = address;
+    count_ = count;
+    BasculeRange range;
+    core_->api->resolve_global(core_, address, &range);
+    begin_ = static_cast<char*>(range.begin);
+    end_ = static_cast<char*>(range.end);
+    rights_ = range.rights;
+  }
+
+  T GetValue(uint64_t index, bascule_ascendc::Site site = {}) const {
+    T* at = data_ + index;
+    Check(at, BASCULE_READ, site);
+    return *at;
+  }
+  template <typename U>
+  void SetValue(uint64_t index, U value, bascule_ascendc::Site site = {}) const {
+    T* at = data_ + index;
+    Check(at, BASCULE_WRITE, site);
+    *at = static_cast<T>(value);
+  }
+  GlobalTensor operator[](uint64_t offset) const {
+    GlobalTensor part = *this;
+    part.data_ += offset;
+    part.count_ = offset < count_ ? count_ - offset : 0;
+    return part;
+  }
+  uint64_t GetSize() const { return count_; }
+  __gm__ T* GetPhyAddr(uint64_t offset = 0) const { return data_ + offset; }
+
+  BasculeCore* Core() const { return core_ != nullptr ? core_ : bascule_ascendc::Core(); }
+
+ private:
+  void Check(T* at, uint32_t right, const BasculeSite& site) const {
+    const char* from = reinterpret_cast<const char*>(at);
+    const bool outside =
+        from < begin_ || from + sizeof(T) > end_ || (rights_ & right) == 0 || core_ == nullptr;
+    if (__builtin_expect(outside || core_->watch_scalar != 0, 0)) {
+      BasculeCore* core = Core();
+      core->api->scalar_access(core, BASCULE_GM, at, sizeof(T), right == BASCULE_WRITE ? 1 : 0, &site);
+    }
+  }
+
+  T* data_ = nullptr;
+  char* begin_ = nullptr;
+  char* end_ = nullptr;
+  BasculeCore* core_ = nullptr;
+  uint64_t count_ = 0;
+  uint32_t rights_ = 0;
+};
+
+}  // namespace AscendC
+
+namespace bascule_ascendc {
+
+template <typename T>
+BasculeOperand Operand(const AscendC::LocalTensor<T>& tensor) {
+  return BasculeOperand{tensor.Data(), tensor.Memory(), TypeNumber<T>::value, 1,
+                        BASCULE_DATABLOCKS_PER_REPEAT};
+}
+template <typename T>
+BasculeOperand Operand(const AscendC::GlobalTensor<T>& tensor) {
+  return BasculeOperand{tensor.GetPhyAddr(), BASCULE_GM, TypeNumber<T>::value, 0, 0};
+}
+
+}  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
+
+#endif  // BASCULE_ASCENDC_TENSOR_H

@@ -1,0 +1,19 @@
+// The header a kernel includes. Ascend C's spelling; what each call does is in docs and in the public Ascend C
+// documentation. C++17 (g++ 11 or clang 14 and later), nothing to link.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef KERNEL_OPERATOR_H
+#define KERNEL_OPERATOR_H
+
+#include "bascule_ascendc/keywords.h"
+#include "bascule_ascendc/move.h"
+#include "bascule_ascendc/queue.h"
+#include "bascule_ascendc/sync.h"
+#include "bascule_ascendc/tensor.h"
+#include "bascule_ascendc/tiling.h"
+#include "bascule_ascendc/vector.h"
+
+// Names kernels use without a namespace.
+using AscendC::GetBlockIdx;
+using AscendC::GetBlockNum;
+
+#endif  // KERNEL_OPERATOR_H
