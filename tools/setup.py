@@ -113,11 +113,10 @@ def missing_packages(groups):
 def set_up_system(groups):
     if shutil.which("dpkg-query") is None:
         names = " ".join(name for name, _ in listed_packages(groups))
-        print("  system packages  this is no Debian or Ubuntu: install what they call " + names)
+        print("  system packages  no Debian or Ubuntu here: install what they call " + names)
         return
     missing = missing_packages(groups)
     if not missing:
-        print(f"  system packages  all there ({', '.join(groups)})")
         return
     if os.geteuid() != 0:
         raise SetupError(
@@ -235,11 +234,11 @@ def set_up_environment(environment):
     stamp_file(environment).unlink(missing_ok=True)
     pip = [python_of(environment), "-m", "pip", "install", "--quiet", "--progress-bar=off"]
     pip += ["--disable-pip-version-check", "-r", environment.requirements]
-    run = subprocess.run(pip, stdin=subprocess.DEVNULL, check=False)
+    run = subprocess.run(pip, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if run.returncode != 0:
         raise SetupError(
             f"pip could not install {environment.requirements.relative_to(TREE)} into "
-            f"{environment.folder.name}; its own words are above."
+            f"{environment.folder.name}:\n{run.stdout}{run.stderr}"
         )
     stamp_file(environment).write_text(stamp_text(environment), encoding="utf-8")
     took_s = time.monotonic() - started
@@ -268,16 +267,16 @@ def set_up_cmake(environment):
 def main(arguments):
     groups = arguments or ["build", "test"]
     environments = wanted_environments()
-    print("Set-up", flush=True)
     check_python(environments)
     to_make = [e for e in environments if not is_ready(e)]
-    for environment in environments:
-        state = f"to fetch: {fetch_text(environment)}" if environment in to_make else "all there"
-        print(f"  {environment.folder.name:<16} {state}", flush=True)
+    for environment in to_make:
+        print(f"  {environment.folder.name:<16} fetching {fetch_text(environment)}", flush=True)
     set_up_system(groups)
     for environment in to_make:
         set_up_environment(environment)
     set_up_cmake(environments[0])
+    names = ", ".join(e.folder.name for e in environments)
+    print(f"set-up: {names} and system packages ({', '.join(groups)}) are there", flush=True)
     return 0
 
 

@@ -28,7 +28,7 @@ LAWFUL = {
     "src/base/dtype.h": '#include "bascule/abi/types.h"\n#include <string>\n',
     "src/isa/add.cpp": '#include "base/dtype.h"\n#include <hwy/highway.h>\n#include <sys/mman.h>\n',
     "src/engine/core.cpp": '#include "base/dtype.h"\n#include <boost/context/fiber.hpp>\n',
-    "src/engine/CMakeLists.txt": "bascule_add_layer(engine\n  SOURCES core.cpp\n  USES base Threads::Threads)\n",
+    "src/engine/CMakeLists.txt": "bascule_add_layer(engine\n USES base isa Threads::Threads)\n",
     "src/host/load.cpp": '#include "bascule/schema.h"\n#include <nlohmann/json.hpp>\n',
     "operators/my_mul/op_kernel/k.cpp": '#include "kernel_operator.h"\n#include "my_tiling.h"\n',
     "tests/base/t.cpp": '#include "anything.h"\n',
