@@ -189,13 +189,12 @@ const GlobalInterval* Core::FindGlobal(uint64_t address, uint64_t bytes) const {
     return address >= interval.begin && address <= interval.end && bytes <= interval.end - address;
   };
   if (last_global < all.size() && holds(all[last_global])) return &all[last_global];
-  // Sorted by begin and disjoint: only the last interval that begins at or before the address can
-  // do.
+  // Sorted by begin; views of one buffer overlap, so more than the nearest has to be asked.
   auto after = std::upper_bound(all.begin(), all.end(), address,
                                 [](uint64_t at, const GlobalInterval& i) { return at < i.begin; });
+  while (after != all.begin() && !holds(*std::prev(after))) --after;
   if (after == all.begin()) return nullptr;
   --after;
-  if (!holds(*after)) return nullptr;
   last_global = static_cast<uint32_t>(after - all.begin());
   return &*after;
 }

@@ -30,7 +30,7 @@ struct LaunchRequest {
   uint32_t block_count = 0;
   uint8_t core_kind = BASCULE_CORE_AIV;
   const BasculePlatform* platform = nullptr;
-  std::span<const GlobalInterval> globals;  // sorted by begin, not overlapping
+  std::span<const GlobalInterval> globals;  // sorted by begin
   uint64_t bytes = 0;                       // of global memory the launch will read and write
   uint64_t expected_ns = 0;                 // what it took before; 0: unknown
   std::span<Observer* const> observers;

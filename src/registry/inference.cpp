@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/inference.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/dtype.h"
+#include "base/error.h"
+
+namespace bascule::registry {
+namespace {
+
+constexpr uint32_t kTilingCapacity = 64 * 1024;
+constexpr uint32_t kMaxBlocks = 65535;
+constexpr uint64_t kMaxWorkspaceBytes = uint64_t{1} << 40;
+
+// "x (3, 5), y (3, 4)"
+std::string InputsText(const BasculeOperatorDef& def, std::span<const BasculeTensorInfo> inputs) {
+  std::string text;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    text += Join(i == 0 ? "" : ", ", def.inputs[i].name, " ", ShapeText(inputs[i].shape));
+  }
+  return text;
+}
+
+// One supported combination: "float16, float16".
+std::string ColumnText(const BasculeOperatorDef& def, uint32_t column) {
+  std::string text;
+  for (uint32_t i = 0; i < def.input_count; ++i) {
+    text += Join(i == 0 ? "" : ", ", DTypeName(def.inputs[i].dtypes[column]));
+  }
+  return text;
+}
+
+const char* KindName(uint32_t kind) {
+  static constexpr const char* kNames[] = {"int", "float", "bool", "string", "list of int", "list of float"};
+  return kind < sizeof(kNames) / sizeof(kNames[0]) ? kNames[kind] : "unknown";
+}
+
+void CheckInputCount(const BasculeOperatorEntry& op, size_t count) {
+  const BasculeOperatorDef& def = *op.def;
+  if (count == def.input_count) return;
+  std::string names;
+  for (uint32_t i = 0; i < def.input_count; ++i) names += Join(i == 0 ? "" : ", ", def.inputs[i].name);
+  throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, " takes ", def.input_count, " input",
+                                             def.input_count == 1 ? "" : "s", " (", names, "), but ", count,
+                                             count == 1 ? " was" : " were", " passed."));
+}
+
+BasculeHostCall NewCall(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                        std::span<const BasculeAttribute> attributes,
+                        std::span<BasculeTensorInfo> outputs, std::span<char> message) {
+  BasculeHostCall call = {};
+  call.struct_bytes = sizeof(call);
+  call.operator_name = op.name;
+  call.input_count = static_cast<uint32_t>(inputs.size());
+  call.inputs = inputs.data();
+  call.output_count = static_cast<uint32_t>(outputs.size());
+  call.outputs = outputs.data();
+  call.attribute_count = static_cast<uint32_t>(attributes.size());
+  call.attributes = attributes.data();
+  message[0] = '\0';
+  call.message = message.data();
+  call.message_capacity = static_cast<uint32_t>(message.size());
+  return call;
+}
+
+// The host function's own words, when it had any.
+std::string Because(const char* message) {
+  return message[0] == '\0' ? std::string(".") : Join(": ", message);
+}
+
+}  // namespace
+
+std::string ShapeText(const BasculeShape& shape) {
+  if (shape.rank < 0) return "(...)";
+  std::string text = "(";
+  for (int64_t i = 0; i < shape.rank; ++i) {
+    text += i == 0 ? "" : ", ";
+    text += shape.dims[i] < 0 ? std::string("?") : std::to_string(shape.dims[i]);
+  }
+  return text + (shape.rank == 1 ? ",)" : ")");
+}
+
+int64_t ElementCount(const BasculeShape& shape, const char* operator_name, const char* tensor_name) {
+  int64_t count = 1;
+  for (int64_t i = 0; i < shape.rank; ++i) {
+    if (shape.dims[i] < 0 || __builtin_mul_overflow(count, shape.dims[i], &count)) {
+      throw Error(BASCULE_INVALID_ARGUMENT, Join(operator_name, ": '", tensor_name, "' has shape ",
+                                                 ShapeText(shape), ", whose size is no 64-bit number."));
+    }
+  }
+  return count;
+}
+
+bool SameShape(const BasculeShape& a, const BasculeShape& b) {
+  return a.rank == b.rank && (a.rank <= 0 || std::equal(a.dims, a.dims + a.rank, b.dims));
+}
+
+uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs) {
+  const BasculeOperatorDef& def = *op.def;
+  CheckInputCount(op, inputs.size());
+  const uint32_t columns = def.input_count == 0 ? 1 : def.inputs[0].column_count;
+  for (uint32_t column = 0; column < columns; ++column) {
+    bool fits = true;
+    for (uint32_t i = 0; fits && i < def.input_count; ++i) {
+      fits = inputs[i].present == 0 || inputs[i].dtype == def.inputs[i].dtypes[column];
+    }
+    if (fits) return column;
+  }
+  std::string came;
+  std::string supported;
+  for (uint32_t i = 0; i < def.input_count; ++i) {
+    came += Join(i == 0 ? "" : ", ", def.inputs[i].name, " ", DTypeName(inputs[i].dtype));
+  }
+  for (uint32_t column = 0; column < columns; ++column) {
+    supported += Join(column == 0 ? "" : "; ", ColumnText(def, column));
+  }
+  throw Error(BASCULE_INVALID_ARGUMENT,
+              Join(op.name, " was called with ", came, ". It supports: ", supported, "."));
+}
+
+std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
+                                                 std::span<const BasculeAttribute> given) {
+  const BasculeOperatorDef& def = *op.def;
+  std::vector<BasculeAttribute> out;
+  for (uint32_t i = 0; i < def.attribute_count; ++i) {
+    const BasculeAttributeDef& wanted = def.attributes[i];
+    const auto found = std::find_if(given.begin(), given.end(), [&](const BasculeAttribute& a) {
+      return a.name != nullptr && std::strcmp(a.name, wanted.name) == 0;
+    });
+    if (found == given.end()) {
+      if (wanted.required != 0) {
+        throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": the attribute '", wanted.name, "' (",
+                                                   KindName(wanted.kind), ") is required."));
+      }
+      out.push_back(wanted.fallback);
+      continue;
+    }
+    if (found->kind != wanted.kind) {
+      throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": the attribute '", wanted.name, "' is a ",
+                                                 KindName(wanted.kind), ", but a ", KindName(found->kind),
+                                                 " was passed."));
+    }
+    out.push_back(*found);
+  }
+  for (const BasculeAttribute& attribute : given) {
+    const char* name = attribute.name != nullptr ? attribute.name : "";
+    const bool known = std::any_of(out.begin(), out.end(), [&](const BasculeAttribute& a) {
+      return std::strcmp(a.name, name) == 0;
+    });
+    if (!known) {
+      throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, " has no attribute '", name, "'."));
+    }
+  }
+  return out;
+}
+
+void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                  std::span<const BasculeAttribute> attributes, std::span<BasculeTensorInfo> outputs) {
+  const BasculeOperatorDef& def = *op.def;
+  const uint32_t column = ChooseColumn(op, inputs);
+  for (uint32_t i = 0; i < def.input_count; ++i) {
+    if (inputs[i].present == 0 && def.inputs[i].kind == BASCULE_REQUIRED) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(op.name, ": the input '", def.inputs[i].name, "' is required."));
+    }
+  }
+  if (outputs.size() != def.output_count) {
+    throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, " has ", def.output_count, " output",
+                                               def.output_count == 1 ? "" : "s", ", but ", outputs.size(),
+                                               outputs.size() == 1 ? " was" : " were", " passed."));
+  }
+  if (def.infer_shape == nullptr) {
+    throw Error(BASCULE_UNSUPPORTED,
+                Join(op.name, " has no shape inference (SetInferShape in its OpDef)."));
+  }
+  for (uint32_t i = 0; i < def.output_count; ++i) {
+    outputs[i] = BasculeTensorInfo{};
+    outputs[i].present = 1;
+    outputs[i].dtype = def.outputs[i].dtypes[column];
+    outputs[i].format = def.outputs[i].formats[column];
+  }
+  char message[1024];
+  BasculeHostCall call = NewCall(op, inputs, attributes, outputs, message);
+  if (def.infer_shape(&call) != 0) {
+    throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": its shape inference refuses ",
+                                               InputsText(def, inputs), Because(message)));
+  }
+  if (def.infer_dtype != nullptr) {
+    std::vector<BasculeTensorInfo> typed(outputs.begin(), outputs.end());
+    BasculeHostCall dtype_call = NewCall(op, inputs, attributes, typed, message);
+    if (def.infer_dtype(&dtype_call) != 0) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(op.name, ": its dtype inference refuses the inputs", Because(message)));
+    }
+    for (uint32_t i = 0; i < def.output_count; ++i) {
+      if (typed[i].dtype == outputs[i].dtype) continue;
+      throw Error(BASCULE_BAD_LIBRARY,
+                  Join(op.name, ": the OpDef says output '", def.outputs[i].name, "' is ",
+                       DTypeName(outputs[i].dtype), " for these inputs, its dtype inference says ",
+                       DTypeName(typed[i].dtype), "."));
+    }
+  }
+  for (uint32_t i = 0; i < def.output_count; ++i) {
+    if (outputs[i].shape.rank > BASCULE_MAX_RANK) {
+      throw Error(BASCULE_BAD_LIBRARY, Join(op.name, ": its shape inference gave '", def.outputs[i].name,
+                                            "' ", outputs[i].shape.rank, " dimensions; at most ",
+                                            BASCULE_MAX_RANK, " are possible."));
+    }
+  }
+}
+
+Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
+              std::span<const BasculeTensorInfo> inputs, std::span<const BasculeAttribute> attributes) {
+  const BasculeOperatorDef& def = *op.def;
+  Plan plan;
+  plan.outputs.resize(def.output_count);
+  InferOutputs(op, inputs, attributes, plan.outputs);
+  const uint32_t column = ChooseColumn(op, inputs);
+  for (uint32_t i = 0; i < op.variant_count; ++i) {
+    if (op.variants[i].column == column) plan.variant = &op.variants[i];
+  }
+  if (plan.variant == nullptr) {
+    throw Error(BASCULE_BAD_LIBRARY,
+                Join(op.name, ": the library has no kernel for ", ColumnText(def, column), "."));
+  }
+  if (def.tiling == nullptr) {
+    throw Error(BASCULE_BAD_LIBRARY, Join(op.name, " has no tiling function (SetTiling in its OpDef)."));
+  }
+  struct alignas(64) Line {
+    uint64_t words[8];
+  };
+  std::vector<Line> scratch(kTilingCapacity / sizeof(Line), Line{});
+  char message[1024];
+  BasculeHostCall call = NewCall(op, inputs, attributes, plan.outputs, message);
+  call.platform = &platform;
+  call.tiling_data = scratch.data();
+  call.tiling_capacity = kTilingCapacity;
+  if (def.tiling(&call) != 0) {
+    throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": its tiling refuses ", InputsText(def, inputs),
+                                               Because(message)));
+  }
+  if (call.block_count == 0 || call.block_count > kMaxBlocks) {
+    throw Error(BASCULE_BAD_LIBRARY, Join(op.name, ": its tiling asks for ", call.block_count,
+                                          " blocks; 1 to ", kMaxBlocks, " are possible (SetBlockDim)."));
+  }
+  if (call.tiling_bytes > kTilingCapacity) {
+    throw Error(BASCULE_BAD_LIBRARY, Join(op.name, ": its tiling says it wrote ", call.tiling_bytes,
+                                          " bytes of tiling data; there is room for ", kTilingCapacity, "."));
+  }
+  if (call.workspace_count > BASCULE_MAX_WORKSPACES) {
+    throw Error(BASCULE_BAD_LIBRARY, Join(op.name, ": its tiling asks for ", call.workspace_count,
+                                          " workspaces; at most ", BASCULE_MAX_WORKSPACES,
+                                          " are possible."));
+  }
+  for (uint32_t i = 0; i < call.workspace_count; ++i) {
+    if (__builtin_add_overflow(plan.workspace_bytes, call.workspace_bytes[i], &plan.workspace_bytes) ||
+        plan.workspace_bytes > kMaxWorkspaceBytes) {
+      throw Error(BASCULE_BAD_LIBRARY, Join(op.name, ": its tiling asks for ", call.workspace_bytes[i],
+                                            " bytes of workspace, more than any machine has."));
+    }
+  }
+  plan.block_count = call.block_count;
+  plan.tiling_key = call.tiling_key;
+  plan.tiling_bytes = call.tiling_bytes;
+  plan.tiling_data.assign(&scratch[0].words[0],
+                          &scratch[0].words[0] + (call.tiling_bytes + 7) / sizeof(uint64_t));
+  return plan;
+}
+
+}  // namespace bascule::registry

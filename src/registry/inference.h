@@ -1,0 +1,56 @@
+// From what a caller passes to what a kernel needs: dtype column, attributes, output shapes, plan.
+//
+// Works on the operator's C definition and on shapes; knows no engine and touches no tensor's memory.
+// Everything throws Error with a sentence that names the operator and the argument. Thread-safe.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_REGISTRY_INFERENCE_H_
+#define BASCULE_REGISTRY_INFERENCE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bascule/abi/library.h"
+
+namespace bascule::registry {
+
+// "(3, 5)", "(3,)", "()", unknown dimensions as "?", unknown rank as "(...)".
+std::string ShapeText(const BasculeShape& shape);
+
+// Elements of a fully known shape. Throws when the product is beyond 64 bits.
+int64_t ElementCount(const BasculeShape& shape, const char* operator_name, const char* tensor_name);
+
+bool SameShape(const BasculeShape& a, const BasculeShape& b);
+
+// The column of the dtype lists that the inputs' dtypes select.
+uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs);
+
+// All attributes of the schema in its order: the caller's values, else the defaults.
+std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
+                                                 std::span<const BasculeAttribute> given);
+
+// Checks number, presence and dtypes of the inputs and fills the outputs' shapes, dtypes and formats.
+void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                  std::span<const BasculeAttribute> attributes, std::span<BasculeTensorInfo> outputs);
+
+// What tiling decided for one combination of dtypes, shapes and attributes. Immutable but for the time.
+struct Plan {
+  const BasculeKernelVariant* variant = nullptr;
+  uint32_t block_count = 0;
+  uint64_t tiling_key = 0;
+  uint64_t workspace_bytes = 0;
+  std::vector<uint64_t> tiling_data;  // in words, so that it is aligned
+  uint64_t tiling_bytes = 0;
+  std::vector<BasculeTensorInfo> outputs;
+};
+
+// Runs the operator's tiling. Refuses what cannot be launched: no blocks, more blocks or workspace than
+// any machine has, tiling data beyond its buffer.
+Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
+              std::span<const BasculeTensorInfo> inputs, std::span<const BasculeAttribute> attributes);
+
+}  // namespace bascule::registry
+
+#endif  // BASCULE_REGISTRY_INFERENCE_H_
