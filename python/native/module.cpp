@@ -1,0 +1,154 @@
+// bascule._native: the C ABI for Python. Argument translation only.
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <string>
+
+#include "bascule/c_api.h"
+#include "dtypes.h"
+#include "errors.h"
+#include "operator.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bascule::native {
+namespace {
+
+struct FreeText {
+  void operator()(char* text) const { bascule_free(text); }
+};
+using Text = std::unique_ptr<char, FreeText>;
+
+class Library {
+ public:
+  explicit Library(const std::string& path) {
+    BasculeStatus status;
+    {
+      nb::gil_scoped_release release;  // constructors of the library may run
+      status = bascule_library_open(path.c_str(), &library_);
+    }
+    Check(status);
+  }
+
+  const char* path() const { return bascule_library_path(library_); }
+  const char* manifest() const { return bascule_library_manifest(library_); }
+
+  uintptr_t identity() const { return reinterpret_cast<uintptr_t>(library_); }
+
+  nb::list Operators() const {
+    nb::list result;
+    for (uint32_t i = 0; i < bascule_library_operator_count(library_); ++i)
+      result.append(nb::cast(Operator(bascule_library_operator(library_, i))));
+    return result;
+  }
+
+  Operator Find(const std::string& name) const {
+    const BasculeOperator* found = nullptr;
+    Check(bascule_library_find(library_, name.c_str(), &found));
+    return Operator(found);
+  }
+
+ private:
+  BasculeLibrary* library_ = nullptr;  // lives until the process ends
+};
+
+std::string Build(const std::string& path, const std::string& options) {
+  char* raw = nullptr;
+  BasculeStatus status;
+  {
+    nb::gil_scoped_release release;
+    status = bascule_build(path.c_str(), options.c_str(), &raw);
+  }
+  const Text report(raw);
+  const std::string text = report == nullptr ? "{}" : report.get();
+  if (status == BASCULE_OK) return text;
+  try {
+    Raise(status, bascule_last_error());
+  } catch (nb::python_error& error) {
+    error.value().attr("report") = text;
+    throw;
+  }
+}
+
+std::string ManifestRead(const std::string& path) {
+  char* raw = nullptr;
+  Check(bascule_manifest_read(path.c_str(), &raw));
+  return Text(raw).get();
+}
+
+std::string ObserveReport(const std::string& name) {
+  char* raw = nullptr;
+  Check(bascule_observe_report(name.c_str(), &raw));
+  return Text(raw).get();
+}
+
+}  // namespace
+
+NB_MODULE(_native, module) {
+  // torch keeps registered kernels until after the interpreter is gone; that is no leak.
+  nb::set_leak_warnings(false);
+  module.doc() =
+      "The C interface of the bascule runtime. Errors are the classes of bascule.errors.";
+  module.attr("version") = bascule_version();
+  nb::list dtypes;
+  for (const DType& dtype : kDTypes) dtypes.append(nb::make_tuple(dtype.name, dtype.number));
+  module.attr("dtypes") = nb::tuple(dtypes);  // ((name, number of the C ABI), …)
+
+  nb::class_<Operator>(module, "Operator",
+                       "One operator of a library; lives as long as the process.")
+      .def_prop_ro("name", &Operator::name)
+      .def_prop_ro("schema", &Operator::schema, "The operator's entry of the manifest, JSON.")
+      .def_prop_ro("input_count", &Operator::input_count)
+      .def_prop_ro("output_count", &Operator::output_count)
+      .def("infer", &Operator::Infer, "inputs"_a, "attributes"_a = nb::none(),
+           "Shapes and dtypes of the outputs: a list of (shape, dtype) from one.\n\n"
+           "A shape is a tuple of int, -1 for an unknown dimension, or None for an unknown rank; a "
+           "dtype\n"
+           "is a name or None. An optional input that is left out is None in place of its pair.")
+      .def(
+          "call", &Operator::Call, "inputs"_a, "outputs"_a, "attributes"_a = nb::none(),
+          "Runs on tensors in CPU memory, without a copy; returns when the outputs are written.\n\n"
+          "inputs, outputs: sequences of NumPy arrays or DLPack tensors, any strides; only the "
+          "outputs\n"
+          "are written and must have the inferred shape and dtype. attributes: dict, defaults "
+          "filled in.\n"
+          "The GIL is released while the kernel runs.")
+      .def("run", &Operator::Run, "arguments"_a,
+           "Like call, with the inputs and then the attributes as positional arguments; returns "
+           "new\n"
+           "outputs of the first input's library, one or a tuple.\n\n"
+           "The fast path of the bridges: the caller has made sure that no torch tensor among the "
+           "inputs\n"
+           "has a negative or conjugate bit.")
+      .def("__repr__",
+           [](const Operator& op) { return "<bascule operator " + std::string(op.name()) + ">"; });
+
+  nb::class_<Library>(module, "Library", "An operator library, loaded until the process ends.")
+      .def(nb::init<const std::string&>(), "path"_a)
+      .def_prop_ro("path", &Library::path)
+      .def_prop_ro("manifest", &Library::manifest, "JSON; docs/manifest.md.")
+      .def_prop_ro("identity", &Library::identity, "Equal for two libraries of the same content.")
+      .def("operators", &Library::Operators)
+      .def("find", &Library::Find, "name"_a,
+           "The operator called `name`; NotFound lists those there.");
+
+  module.def(
+      "build", &Build, "path"_a, "options"_a = "{}",
+      "Builds the project folder at `path`; options and report are JSON (docs/build.md). A failed\n"
+      "build raises with the report as the exception's `report`.");
+  module.def("manifest_read", &ManifestRead, "path"_a,
+             "The manifest of a library, which is not loaded.");
+  module.def(
+      "observe_begin", [](const std::string& name) { Check(bascule_observe_begin(name.c_str())); },
+      "name"_a, "Attaches the shipped observer `name` to every launch from now on.");
+  module.def("observe_report", &ObserveReport, "name"_a,
+             "What it saw since it was attached, JSON.");
+  module.def(
+      "observe_end", [](const std::string& name) { Check(bascule_observe_end(name.c_str())); },
+      "name"_a);
+}
+
+}  // namespace bascule::native

@@ -1,0 +1,68 @@
+// One operator of a library: shapes and calls, with Python's tensors and attribute values.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_NATIVE_OPERATOR_H_
+#define BASCULE_NATIVE_OPERATOR_H_
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "bascule/c_api.h"
+
+namespace bascule::native {
+
+// Attribute values of one call in the form of the C ABI; owns the text and lists behind them.
+class Attributes {
+ public:
+  const BasculeAttribute* data() const { return values_.data(); }
+  uint32_t size() const { return static_cast<uint32_t>(values_.size()); }
+
+ private:
+  friend class Operator;
+  std::vector<BasculeAttribute> values_;
+  std::deque<std::string> texts_;  // deques: what values_ points to must not move
+  std::deque<std::vector<int64_t>> ints_;
+  std::deque<std::vector<float>> floats_;
+};
+
+class Operator {
+ public:
+  explicit Operator(const BasculeOperator* op);
+
+  const char* name() const { return bascule_operator_name(op_); }
+  const char* schema() const { return bascule_operator_schema(op_); }
+  uint32_t input_count() const { return static_cast<uint32_t>(input_names_.size()); }
+  uint32_t output_count() const { return static_cast<uint32_t>(output_names_.size()); }
+  const std::string& ParameterName(bool output, uint32_t index) const {
+    return (output ? output_names_ : input_names_)[index];
+  }
+
+  // See the docstrings in module.cpp.
+  nanobind::list Infer(nanobind::sequence inputs, nanobind::handle attributes) const;
+  void Call(nanobind::sequence inputs, nanobind::sequence outputs,
+            nanobind::handle attributes) const;
+  nanobind::object Run(nanobind::args arguments) const;
+
+ private:
+  struct AttributeSlot {
+    std::string name;
+    uint32_t kind;  // BASCULE_ATTR_INT, …
+  };
+
+  void Add(const AttributeSlot& slot, nanobind::handle value, Attributes* out) const;
+  Attributes FromDict(nanobind::handle dict) const;
+  void CheckCount(const char* what, size_t expected, size_t got,
+                  const std::vector<std::string>& names) const;
+
+  const BasculeOperator* op_;
+  std::vector<std::string> input_names_;
+  std::vector<std::string> output_names_;
+  std::vector<AttributeSlot> attributes_;
+};
+
+}  // namespace bascule::native
+
+#endif  // BASCULE_NATIVE_OPERATOR_H_
