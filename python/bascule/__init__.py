@@ -1,14 +1,75 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ascend C operators as CPU libraries for AI frameworks.
 
-Importing this imports no framework; those live in bascule.torch and bascule.mindspore.
+    lib = bascule.load("./libmy_mul.so")  # NumPy: lib.my_mul(x, y)
+    ops = bascule.torch.load("./libmy_mul.so")  # PyTorch: torch.ops.my_mul.my_mul(x, y)
+
+Importing this imports no framework; the bridges bascule.torch and bascule.mindspore are imported
+when they are first named.
 """
 
+import importlib
 from pathlib import Path
+from typing import Any
 
 from bascule._version import __version__
+from bascule.errors import (
+    BadLibrary,
+    BuildError,
+    Deadlock,
+    Error,
+    GradientError,
+    InternalError,
+    InvalidArgument,
+    KernelError,
+    NotFound,
+    OperatorNotFound,
+    OutOfMemory,
+    Unsupported,
+    VersionMismatch,
+)
 
-__all__ = ["__version__", "prefix"]
+__all__ = [
+    "BadLibrary",
+    "BuildError",
+    "Custom",
+    "Deadlock",
+    "Error",
+    "GradientError",
+    "InternalError",
+    "InvalidArgument",
+    "KernelError",
+    "Library",
+    "LibraryNotFound",
+    "NotFound",
+    "Operator",
+    "OperatorNotFound",
+    "OutOfMemory",
+    "Unsupported",
+    "VersionMismatch",
+    "__version__",
+    "load",
+    "prefix",
+]
+
+# Imported when first asked for: the module that holds it. Loading the runtime waits until then.
+_LATE = {
+    "Custom": "bascule.custom",
+    "Library": "bascule.operator",
+    "LibraryNotFound": "bascule.search",
+    "Operator": "bascule.operator",
+    "load": "bascule.operator",
+}
+_MODULES = frozenset({"mindspore", "torch", "xp"})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATE:
+        value = globals()[name] = getattr(importlib.import_module(_LATE[name]), name)
+        return value
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def prefix() -> Path:

@@ -27,16 +27,18 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple, Optional
 
+from bascule.errors import Error, NotFound
+
 __all__ = ["Found", "LibraryNotFound", "UntrustedLibrary", "find_library", "script_folder"]
 
 ENTRY_POINTS = "bascule.libraries"
 
 
-class LibraryNotFound(FileNotFoundError):
+class LibraryNotFound(NotFound, FileNotFoundError):
     """No place holds the library; the message lists every place and what was there."""
 
 
-class UntrustedLibrary(PermissionError):
+class UntrustedLibrary(Error, PermissionError):
     """The library lies in a folder that others may write."""
 
 

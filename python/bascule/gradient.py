@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a gradient function is, and the one rule it has to keep in every framework.
+
+A gradient function takes the operator's inputs, its output, the gradient of that output, and the
+attributes by keyword; it returns one gradient per input:
+
+    def my_mul_bprop(x, y, out, dout):
+        return dout * y, dout * x
+
+With several outputs it is either flat, `(x, out1, out2, dout1, dout2)`, or takes two tuples,
+`(x, out, dout)`; the number of parameters tells which.
+
+The rule: as many gradients as inputs, each a tensor with its input's shape and element type, zeros
+rather than None. Anything else is a GradientError that names the operator and the input. The
+sentences stand here; a bridge whose framework compiles gradient functions from their source writes
+the same checks into that source and takes the sentences from SENTENCES.
+
+Nothing here imports a framework.
+"""
+
+import dis
+import hashlib
+import inspect
+import linecache
+import sys
+import threading
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, NamedTuple, Optional
+
+from bascule.errors import GradientError, Unsupported
+
+__all__ = [
+    "SENTENCES",
+    "Form",
+    "Gradient",
+    "check",
+    "check_one",
+    "form_of",
+    "load_function",
+    "reads_of",
+    "wrong_count",
+]
+
+# Filled with str.format; {operator} and {input} are names, {expected} and {got} texts.
+SENTENCES = {
+    "count": (
+        "{operator}: the gradient function returned {got} for {expected} ({names}). Return one "
+        "gradient per input, zeros where there is none."
+    ),
+    "none": (
+        "{operator}: the gradient of input '{input}' is None; expected a tensor of shape "
+        "{expected}. Return zeros (xp.zeros_like({input})) where the output does not depend on it."
+    ),
+    "type": (
+        "{operator}: the gradient of input '{input}' is a {got}; expected a tensor of shape "
+        "{expected}."
+    ),
+    "shape": (
+        "{operator}: the gradient of input '{input}' has shape {got}; expected {expected}, the "
+        "shape of the input. Broadcasting is not summed back unasked."
+    ),
+    "dtype": (
+        "{operator}: the gradient of input '{input}' has dtype {got}; expected {expected}, the "
+        "dtype of the input. Use xp.cast."
+    ),
+}
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def wrong_count(operator: str, names: Sequence[str], got: int) -> GradientError:
+    """The error of a gradient function of `operator`, with inputs `names`, that returned `got`."""
+    return GradientError(
+        SENTENCES["count"].format(
+            operator=operator,
+            got=plural(got, "gradient"),
+            expected=plural(len(names), "input"),
+            names=", ".join(names),
+        )
+    )
+
+
+def check_one(
+    operator: str, name: str, gradient: Any, shape: Sequence[int], dtype: Any, tensor_type: type
+) -> None:
+    """Raises GradientError unless `gradient` fits the input `name`, of `shape` and `dtype`.
+
+    `tensor_type` is the framework's tensor class and `dtype` one of its element types.
+    """
+    where = {"operator": operator, "input": name}
+    if gradient is None:
+        raise GradientError(SENTENCES["none"].format(**where, expected=tuple(shape)))
+    if not isinstance(gradient, tensor_type):
+        got = type(gradient).__name__
+        raise GradientError(SENTENCES["type"].format(**where, got=got, expected=tuple(shape)))
+    if tuple(gradient.shape) != tuple(shape):
+        raise GradientError(
+            SENTENCES["shape"].format(**where, got=tuple(gradient.shape), expected=tuple(shape))
+        )
+    if gradient.dtype != dtype:
+        raise GradientError(SENTENCES["dtype"].format(**where, got=gradient.dtype, expected=dtype))
+
+
+def check(
+    operator: str, names: Sequence[str], inputs: Sequence[Any], gradients: Any, tensor_type: type
+) -> tuple:
+    """The gradients as a tuple, after the rule. `inputs` are tensors, None where one was left out.
+
+    The gradient of an input that was left out may be anything, and comes back as None.
+    """
+    if not isinstance(gradients, (tuple, list)):
+        gradients = (gradients,)
+    if len(gradients) != len(names):
+        raise wrong_count(operator, names, len(gradients))
+    for name, value, gradient in zip(names, inputs, gradients):
+        if value is not None:
+            check_one(operator, name, gradient, value.shape, value.dtype, tensor_type)
+    return tuple(g if v is not None else None for g, v in zip(gradients, inputs))
+
+
+class Form(NamedTuple):
+    """How a gradient function takes its arguments."""
+
+    parameters: tuple[str, ...]  # the positional ones, as the function names them
+    flat: bool  # several outputs are separate parameters rather than two tuples
+
+    def arguments(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], douts: Sequence[Any]
+    ) -> list:
+        """The positional arguments for one call."""
+        if self.flat or len(outputs) == 1:
+            return [*inputs, *outputs, *douts]
+        return [*inputs, tuple(outputs), tuple(douts)]
+
+
+def form_of(
+    function: Callable, operator: str, inputs: Sequence[str], outputs: Sequence[str]
+) -> Form:
+    """The form of a gradient function; GradientError where its parameters fit none."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise GradientError(
+            f"{operator}: the gradient function {function!r} has no signature to read: {error}"
+        ) from error
+    kinds = inspect.Parameter
+    positional = []
+    for parameter in signature.parameters.values():
+        if parameter.kind is kinds.VAR_POSITIONAL:
+            raise GradientError(
+                f"{operator}: the gradient function takes *{parameter.name}. Name its parameters: "
+                f"({_wanted(inputs, outputs)})."
+            )
+        if parameter.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD):
+            positional.append(parameter.name)
+    several = len(outputs) > 1
+    tuples, flat = len(inputs) + 2, len(inputs) + 2 * len(outputs)
+    if len(positional) not in (tuples, flat):
+        raise GradientError(
+            f"{operator}: the gradient function takes {plural(len(positional), 'parameter')} "
+            f"({', '.join(positional)}); expected ({_wanted(inputs, outputs)})."
+        )
+    return Form(tuple(positional), several and len(positional) == flat)
+
+
+def _wanted(inputs: Sequence[str], outputs: Sequence[str]) -> str:
+    douts = ["d" + name for name in outputs]
+    flat = ", ".join([*inputs, *outputs, *douts])
+    return flat if len(outputs) == 1 else f"{', '.join(inputs)}, out, dout) or ({flat}"
+
+
+# A function that looks at its own names this way may read any parameter.
+_LOOKS_AT_NAMES = frozenset({"locals", "vars", "eval", "exec", "dir", "_getframe", "currentframe"})
+
+
+def reads_of(function: Callable, form: Form) -> frozenset[int]:
+    """Positions of `form.parameters` that the function may read.
+
+    What is left out is proven unread: its name does not occur in the function's code. A framework
+    need not keep such an input until the gradient is asked for.
+    """
+    everything = frozenset(range(len(form.parameters)))
+    if type(function) is not types.FunctionType or hasattr(function, "__wrapped__"):
+        return everything
+    code = function.__code__
+    if _LOOKS_AT_NAMES & set(code.co_names):
+        return everything
+    names = set(code.co_cellvars)
+    for instruction in dis.get_instructions(code):
+        value = instruction.argval
+        names.update(value if isinstance(value, tuple) else (value,))
+    return frozenset(i for i, name in enumerate(form.parameters) if name in names)
+
+
+def load_function(
+    text: str, function: str, operator: str, source: str, xp: Optional[types.ModuleType] = None
+) -> Callable:
+    """Runs the text of a gradient file and returns the function of that name.
+
+    `source` says where the text comes from, in tracebacks. `xp` takes the place of bascule.xp in
+    the text's names: a framework's own functions, without the look-up by tensor type. The module of
+    the function is in sys.modules and its source in linecache, for frameworks that read sources.
+    """
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    backend = xp.__name__.replace(".", "_") if xp is not None else "any"
+    module = types.ModuleType(f"bascule_gradients.{operator}_{digest}_{backend}")
+    file = f"<gradient of {operator} from {source} ({digest}, {backend})>"
+    module.__file__ = file
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    sys.modules[module.__name__] = module
+    exec(compile(text, file, "exec"), module.__dict__)
+    if xp is not None:
+        _bind(module.__dict__, xp)
+    found = module.__dict__.get(function)
+    if not callable(found):
+        there = [n for n, v in module.__dict__.items() if isinstance(v, types.FunctionType)]
+        raise GradientError(
+            f"{operator}: its gradient file has no function {function}. "
+            + (f"It has: {', '.join(there)}." if there else "It has none.")
+        )
+    return found
+
+
+def _bind(names: dict, xp: types.ModuleType) -> None:
+    from bascule import xp as generic
+
+    for name, value in list(names.items()):
+        if value is generic:
+            names[name] = xp
+        elif getattr(value, "__module__", None) == generic.__name__:
+            names[name] = getattr(xp, value.__name__)
+
+
+class Gradient:
+    """The gradient of one operator: `function` made at the first request, and how to call it.
+
+    `kind` is "python" (a bprop) or "none" (with a `reason`). Thread-safe.
+    """
+
+    def __init__(
+        self,
+        operator: str,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        make: Optional[Callable[[Optional[types.ModuleType]], Callable]],
+        reason: str = "",
+    ):
+        self.operator = operator
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self.kind = "none" if make is None else "python"
+        self.reason = reason
+        self._make = make
+        self._made: dict[Any, tuple[Callable, Form, frozenset[int]]] = {}
+        self._lock = threading.Lock()
+
+    @classmethod
+    def of_function(
+        cls, function: Callable, operator: str, inputs: Sequence[str], outputs: Sequence[str]
+    ) -> "Gradient":
+        """The gradient that a caller passed as a function, as in Custom(bprop=...)."""
+        if not callable(function):
+            raise GradientError(
+                f"{operator}: bprop is a {type(function).__name__}, not a function."
+            )
+        return cls(operator, inputs, outputs, lambda xp: function)
+
+    @classmethod
+    def of_schema(cls, schema: Mapping[str, Any], source: str) -> "Gradient":
+        """The gradient that an operator's manifest entry declares; `source` is its library."""
+        name = schema["name"]
+        names = [p["name"] for p in schema["inputs"]], [p["name"] for p in schema["outputs"]]
+        declared = schema.get("gradient") or {"kind": "none"}
+        if declared["kind"] == "none":
+            reason = declared.get("reason") or "its project has no gradient file"
+            return cls(name, *names, None, reason)
+        if declared["kind"] != "python":
+            raise Unsupported(
+                f"{name}: gradients of kind '{declared['kind']}' are unknown to this version of "
+                "bascule; upgrade it."
+            )
+        text = declared["text"]
+        function = declared.get("function") or f"{name}_bprop"
+        return cls(name, *names, lambda xp: load_function(text, function, name, source, xp))
+
+    def get(self, xp: Optional[types.ModuleType] = None) -> tuple[Callable, Form, frozenset[int]]:
+        """The function, its form, and the positions of its parameters that it may read.
+
+        The first call runs the gradient's text, with `xp` for bascule.xp.
+        """
+        with self._lock:
+            if xp not in self._made:
+                if self._make is None:
+                    raise GradientError(self.refusal())
+                function = self._make(xp)
+                form = form_of(function, self.operator, self.inputs, self.outputs)
+                self._made[xp] = function, form, reads_of(function, form)
+            return self._made[xp]
+
+    def refusal(self) -> str:
+        """The sentence for a gradient that does not exist."""
+        return (
+            f"{self.operator} has no gradient: {self.reason}. An input that requires one cannot be "
+            "passed; detach it, or declare a gradient."
+        )

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operator libraries in Python: open one, look at it, call its operators.
+
+    lib = bascule.load("./libmy_mul.so")
+    z = lib.my_mul(x, y)  # NumPy arrays in, a NumPy array out
+    lib.my_mul(x, y, out=z)
+
+An operator takes tensors of any framework with a bridge and gives back the same kind, with that
+framework's gradients; NumPy arrays have none.
+"""
+
+import importlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Callable, Optional, Union
+
+from bascule import _native
+from bascule.errors import BadLibrary, InvalidArgument, OperatorNotFound, Unsupported
+from bascule.gradient import Gradient
+from bascule.search import find_library, script_folder
+
+__all__ = ["Library", "Operator", "load"]
+
+# The top-level package of a framework's tensors, and the bridge with a function
+# `bind(operator, gradient) -> callable` for them.
+BRIDGES = {"torch": "bascule.torch", "mindspore": "bascule.mindspore"}
+
+
+def load(name: Union[str, Path]) -> "Library":
+    """The operator library at a path, or of a name looked for as bascule.search says.
+
+    Raises LibraryNotFound with every place looked at, BadLibrary for what is no operator library.
+    """
+    found = find_library(str(name), local=True, script=script_folder())
+    if found.symbol is not None:
+        raise InvalidArgument(
+            f"load() takes a library without ':{found.symbol}'; its operators are attributes: "
+            f"load({str(found.path)!r}).{found.symbol}"
+        )
+    return Library(found.path)
+
+
+class Library:
+    """An operator library; its operators are attributes. Loaded until the process ends."""
+
+    def __init__(self, path: Union[str, Path]):
+        self._native = _native.Library(str(path))
+        source = self._native.path
+        self._operators = {op.name: Operator(op, source) for op in self._native.operators()}
+
+    @property
+    def path(self) -> Path:
+        return Path(self._native.path)
+
+    @property
+    def manifest(self) -> dict:
+        """What the library says of itself; docs/manifest.md."""
+        return json.loads(self._native.manifest)
+
+    @property
+    def identity(self) -> int:
+        """Equal for two libraries of the same content."""
+        return self._native.identity
+
+    def find(self, name: str) -> "Operator":
+        """The operator called `name`; OperatorNotFound lists those there."""
+        if name not in self._operators:
+            raise OperatorNotFound(
+                f"{self.path} has no operator '{name}'. It has: {', '.join(self._operators)}."
+            )
+        return self._operators[name]
+
+    def only(self) -> "Operator":
+        """The operator of a library that has one; InvalidArgument names them otherwise."""
+        if len(self._operators) != 1:
+            raise InvalidArgument(
+                f"{self.path} has {len(self._operators)} operators; say which, as in "
+                f"'{self.path}:{next(iter(self._operators), 'name')}'. It has: "
+                f"{', '.join(self._operators)}."
+            )
+        return next(iter(self))
+
+    def __getattr__(self, name: str) -> "Operator":
+        if name.startswith("_"):  # Python's own look-ups, for copying and the like
+            raise AttributeError(name)
+        return self.find(name)
+
+    def __iter__(self) -> Iterator["Operator"]:
+        return iter(self._operators.values())
+
+    def __len__(self) -> int:
+        return len(self._operators)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._operators]
+
+    def __repr__(self) -> str:
+        return f"<bascule library {self.path}: {', '.join(self._operators)}>"
+
+
+class Operator:
+    """One operator of a library.
+
+    Calling it runs it on tensors of one framework; attributes go by keyword.
+    """
+
+    def __init__(self, native: Any, source: str):
+        """`native` is a _native.Operator, `source` its library in sentences."""
+        self.native = native
+        self.source = source
+        try:
+            self.schema = json.loads(native.schema)
+            self.inputs = tuple(p["name"] for p in self.schema["inputs"])
+            self.outputs = tuple(p["name"] for p in self.schema["outputs"])
+            self.attributes = {a["name"]: a for a in self.schema.get("attributes", ())}
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadLibrary(
+                f"{source}: the manifest of {native.name} is damaged: {error!r}"
+            ) from error
+        self.gradient = Gradient.of_schema(self.schema, source)
+        self._caller = Caller(self, self.gradient)
+
+    @property
+    def name(self) -> str:
+        return self.native.name
+
+    def infer(
+        self, *inputs: tuple, **attributes: Any
+    ) -> list[tuple[Optional[tuple[int, ...]], Optional[str]]]:
+        """(shape, dtype) of each output, from one (shape, dtype) per input.
+
+        Dimensions of -1 are unknown, as is a shape or dtype of None.
+        """
+        return self.native.infer(inputs, attributes or None)
+
+    def positional(self, attributes: dict[str, Any]) -> tuple:
+        """Attribute values in the order of the schema, up to the last one given."""
+        unknown = [name for name in attributes if name not in self.attributes]
+        if unknown:
+            have = ", ".join(self.attributes) or "none"
+            raise InvalidArgument(f"{self.name} has no attribute '{unknown[0]}'. It has: {have}.")
+        values = []
+        left = len(attributes)
+        for name, declared in self.attributes.items():
+            if left == 0:
+                break
+            if name in attributes:
+                values.append(attributes[name])
+                left -= 1
+            elif "default" in declared:
+                values.append(declared["default"])
+            else:
+                raise InvalidArgument(f"{self.name}: attribute '{name}' is missing.")
+        return tuple(values)
+
+    def run_numpy(self, inputs: tuple, out: Any, attributes: dict[str, Any]) -> Any:
+        """On NumPy arrays; writes into `out`, an array or a tuple of them, where it is given."""
+        if out is None:
+            return self.native.run(*inputs, *self.positional(attributes))
+        self.native.call(
+            inputs, out if isinstance(out, (tuple, list)) else (out,), attributes or None
+        )
+        return out
+
+    def __call__(self, *inputs: Any, out: Any = None, **attributes: Any) -> Any:
+        return self._caller(inputs, out, attributes)
+
+    def __repr__(self) -> str:
+        return f"<bascule operator {self.name}({', '.join(self.inputs)}) of {self.source}>"
+
+
+class Caller:
+    """Calls an operator on whatever tensors come, through their framework's bridge."""
+
+    def __init__(self, operator: Operator, gradient: Gradient):
+        self._operator = operator
+        self._gradient = gradient
+        self._bound: dict[type, Callable] = {}  # by the type of the first tensor
+
+    def __call__(self, inputs: tuple, out: Any, attributes: dict[str, Any]) -> Any:
+        first = inputs[0] if inputs else None
+        bound = self._bound.get(type(first))
+        if bound is None:
+            bound = self._bind(inputs)
+        if bound is _NUMPY:
+            return self._operator.run_numpy(inputs, out, attributes)
+        if out is not None:
+            raise InvalidArgument(
+                f"{self._operator.name}: out= is for NumPy arrays, and the first input is a "
+                f"{type(first).__name__}."
+            )
+        return bound(*inputs, **attributes)
+
+    def _bind(self, inputs: tuple) -> Callable:
+        value = next((v for v in inputs if v is not None), None)
+        for base in type(value).__mro__:
+            root = base.__module__.partition(".")[0]
+            if root in ("numpy", "ml_dtypes"):
+                bound = _NUMPY
+                break
+            if root in BRIDGES:
+                bound = _bridge(root).bind(self._operator, self._gradient)
+                break
+        else:
+            bound = _NUMPY  # which says what is wrong, or takes what has DLPack
+        if inputs and value is inputs[0]:
+            self._bound[type(value)] = bound
+        return bound
+
+
+def _NUMPY() -> None:
+    """Stands for Operator.run_numpy, which alone takes `out`."""
+
+
+def _bridge(framework: str) -> ModuleType:
+    try:
+        bridge = importlib.import_module(BRIDGES[framework])
+    except ModuleNotFoundError as error:
+        if error.name != BRIDGES[framework]:
+            raise
+        bridge = None
+    if not hasattr(bridge, "bind"):
+        raise Unsupported(
+            f"This version of bascule cannot call operators on {framework} tensors here."
+        )
+    return bridge
