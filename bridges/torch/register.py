@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Registers an operator with torch: schema, CPU kernel, fake kernel, gradient, vmap rule."""
+
+from typing import Any
+
+import torch
+
+from bascule.errors import Unsupported
+from bascule.gradient import Gradient
+from bascule.torch.autograd import make_kernel
+from bascule.torch.shapes import infer
+
+__all__ = ["register", "schema_of"]
+
+_TENSOR_TYPES = {"required": "Tensor", "optional": "Tensor?"}
+_ATTRIBUTE_TYPES = {
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "string": "str",
+    "int_list": "int[]",
+    "float_list": "float[]",
+}
+
+
+def schema_of(operator: Any, name: str) -> str:
+    """The operator in torch's schema language: `my_mul(Tensor x, Tensor y) -> Tensor`.
+
+    Attributes follow the inputs, those without a default first.
+    """
+    arguments = []
+    for parameter in operator.schema["inputs"]:
+        kind = parameter.get("kind", "required")
+        if kind not in _TENSOR_TYPES:
+            raise Unsupported(
+                f"{operator.name}: input '{parameter['name']}' is {kind}; this version of bascule "
+                "registers only single tensors with torch."
+            )
+        arguments.append(f"{_TENSOR_TYPES[kind]} {parameter['name']}")
+    for attribute in operator.attributes.values():
+        text = f"{_ATTRIBUTE_TYPES[attribute['kind']]} {attribute['name']}"
+        if "default" in attribute:
+            text += f"={_literal(attribute['default'])}"
+        arguments.append(text)
+    outputs = ["Tensor"] * len(operator.outputs)
+    returns = outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
+    return f"{name}({', '.join(arguments)}) -> {returns}"
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return repr(list(value)) if isinstance(value, (list, tuple)) else repr(value)
+
+
+def _as_tuple(results: Any) -> tuple:
+    return results if isinstance(results, tuple) else (results,)
+
+
+def _without(shape: Any, axis: int) -> list:
+    return [n for i, n in enumerate(shape) if i != axis]
+
+
+def register(library: torch.library.Library, operator: Any, gradient: Gradient, name: str) -> Any:
+    """Makes `torch.ops.<namespace>.<name>` and returns its default overload.
+
+    The registration ends with `library`, a torch.library.Library of that namespace.
+    """
+    count = len(operator.inputs)
+    attribute_names = tuple(operator.attributes)
+    library.define(schema_of(operator, name))
+    overload = getattr(getattr(torch.ops, library.ns), name).default
+    qualified = f"{library.ns}::{name}"
+
+    def fake(*arguments):
+        tensors = arguments[:count]
+        attributes = dict(zip(attribute_names, arguments[count:]))
+        device = next(t.device for t in tensors if t is not None)
+        outputs = [
+            torch.empty(shape, dtype=dtype, device=device)
+            for shape, dtype in infer(operator, tensors, attributes)
+        ]
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def batched(info, dims, *arguments):
+        # One call per element: nothing says that the operator takes a batch as a whole.
+        pairs, values = list(zip(arguments[:count], dims)), arguments[count:]
+        if info.batch_size == 0:
+            element = [v if d is None else v.new_empty(_without(v.shape, d)) for v, d in pairs]
+            outputs = [r.new_empty((0, *r.shape)) for r in _as_tuple(fake(*element, *values))]
+        else:
+            elements = (
+                [v if d is None else v.select(d, i) for v, d in pairs]
+                for i in range(info.batch_size)
+            )
+            results = [_as_tuple(overload(*element, *values)) for element in elements]
+            outputs = [torch.stack(column) for column in zip(*results)]
+        return (outputs[0], 0) if len(outputs) == 1 else (tuple(outputs), (0,) * len(outputs))
+
+    library.impl(name, operator.native.run, "CPU")
+    library.impl(name, make_kernel(operator, gradient, overload), "Autograd", with_keyset=True)
+    torch.library.register_fake(qualified, fake, lib=library)
+    torch.library.register_vmap(qualified, batched, lib=library)
+    return overload
