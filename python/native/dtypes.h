@@ -1,6 +1,7 @@
 // Element types as this module meets them: by number in the C ABI, by code and bits in DLPack, by
 // kind and size in NumPy, by name in Python. The names are those of the runtime
-// (src/base/dtype.cpp); a test compares the two. SPDX-License-Identifier: Apache-2.0
+// (src/base/dtype.cpp); a test compares the two.
+// SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_NATIVE_DTYPES_H_
 #define BASCULE_NATIVE_DTYPES_H_
 
