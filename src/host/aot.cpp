@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/aot.h"
+
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/error.h"
+#include "host/call.h"
+#include "host/library.h"
+
+namespace bascule::host {
+namespace {
+
+void CheckCount(const Operator& op, int came, size_t wanted, const char* what) {
+  if (came >= 0 && static_cast<size_t>(came) == wanted) return;
+  throw Error(BASCULE_INVALID_ARGUMENT,
+              Join(op.entry->name, " takes ", wanted, " ", what, ", but ", came, " were passed."));
+}
+
+BasculeShape ShapeOf(const Operator& op, int rank, const int64_t* dims) {
+  BasculeShape shape = {};
+  if (rank > BASCULE_MAX_RANK) {
+    throw Error(BASCULE_INVALID_ARGUMENT, Join(op.entry->name, ": a tensor has ", rank,
+                                               " dimensions; at most ", BASCULE_MAX_RANK,
+                                               " are possible."));
+  }
+  shape.rank = rank;
+  for (int d = 0; d < rank; ++d) shape.dims[d] = dims[d];
+  // MindSpore's way to say that the rank itself is unknown.
+  if (rank == 1 && shape.dims[0] == -2) shape.rank = -1;
+  return shape;
+}
+
+}  // namespace
+
+void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, void** params, int* ndims,
+             int64_t** shapes, const char** dtypes) {
+  Operator& op = Library::FromTable(table).Find(name);
+  const BasculeOperatorDef& def = *op.entry->def;
+  const size_t inputs = def.input_count;
+  const size_t total = inputs + def.output_count;
+  CheckCount(op, nparam, total, "inputs and outputs together");
+  std::vector<BasculeTensor> tensors(total);
+  std::vector<const BasculeTensor*> in;
+  std::vector<BasculeTensor*> out;
+  for (size_t i = 0; i < total; ++i) {
+    const DTypeInfo* dtype = FindDType(dtypes[i] != nullptr ? dtypes[i] : "");
+    if (dtype == nullptr) {
+      throw Error(BASCULE_INVALID_ARGUMENT, Join(name, ": element type '",
+                                                 dtypes[i] != nullptr ? dtypes[i] : "(null)",
+                                                 "' is not known."));
+    }
+    BasculeTensor& tensor = tensors[i];
+    tensor.data = params[i];
+    tensor.device_type = 1;
+    tensor.ndim = ndims[i];
+    tensor.dtype_code = dtype->dlpack_code;
+    tensor.dtype_bits = static_cast<uint8_t>(dtype->bits);
+    tensor.dtype_lanes = 1;
+    tensor.shape = ndims[i] > 0 ? shapes[i] : nullptr;
+    if (i < inputs) {
+      in.push_back(&tensor);
+    } else {
+      out.push_back(&tensor);
+    }
+  }
+  Call(op, in, out, {});
+}
+
+BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, int nparam, const int* ndims,
+                           int64_t* const* shapes) {
+  const Operator& op = Library::FromTable(table).Find(name);
+  const BasculeOperatorDef& def = *op.entry->def;
+  CheckCount(op, nparam, def.input_count, "inputs");
+  // The dtypes are not told here; any column has the same shapes.
+  std::vector<BasculeTensorInfo> inputs(def.input_count);
+  for (uint32_t i = 0; i < def.input_count; ++i) {
+    inputs[i].present = 1;
+    inputs[i].dtype = def.inputs[i].dtypes[0];
+    inputs[i].format = BASCULE_FORMAT_ND;
+    inputs[i].shape = ShapeOf(op, ndims[i], ndims[i] > 0 ? shapes[i] : nullptr);
+  }
+  std::vector<BasculeTensorInfo> outputs(def.output_count);
+  registry::InferOutputs(*op.entry, inputs, registry::CompleteAttributes(*op.entry, {}), outputs);
+  return outputs[0].shape;
+}
+
+int32_t AotInferDtype(const BasculeLibraryTable& table, const char* name, int nparam,
+                      const int32_t* dtypes) {
+  const Operator& op = Library::FromTable(table).Find(name);
+  const BasculeOperatorDef& def = *op.entry->def;
+  CheckCount(op, nparam, def.input_count, "inputs");
+  std::vector<BasculeTensorInfo> inputs(def.input_count);
+  for (uint32_t i = 0; i < def.input_count; ++i) {
+    inputs[i].present = 1;
+    inputs[i].dtype = dtypes[i];
+  }
+  return def.outputs[0].dtypes[registry::ChooseColumn(*op.entry, inputs)];
+}
+
+}  // namespace bascule::host

@@ -1,0 +1,21 @@
+// Calls that arrive in the manner of MindSpore's `aot` functions.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_HOST_AOT_H_
+#define BASCULE_HOST_AOT_H_
+
+#include "bascule/abi/library.h"
+
+namespace bascule::host {
+
+// All throw Error. `ndims`, `shapes` and `dtypes` are as MindSpore passes them: the shape pointer of a tensor
+// without dimensions is not valid.
+void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, void** params, int* ndims,
+             int64_t** shapes, const char** dtypes);
+BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, int nparam, const int* ndims,
+                           int64_t* const* shapes);
+int32_t AotInferDtype(const BasculeLibraryTable& table, const char* name, int nparam,
+                      const int32_t* dtypes);
+
+}  // namespace bascule::host
+
+#endif  // BASCULE_HOST_AOT_H_

@@ -1,0 +1,19 @@
+// One call of an operator: check, plan, pack, launch, unpack.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_HOST_CALL_H_
+#define BASCULE_HOST_CALL_H_
+
+#include <span>
+
+#include "bascule/c_api.h"
+#include "host/library.h"
+
+namespace bascule::host {
+
+// Throws Error. Thread-safe.
+void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
+          std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes);
+
+}  // namespace bascule::host
+
+#endif  // BASCULE_HOST_CALL_H_
