@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gradient function MindSpore gets: the user's, and the rule of bascule.gradient around it.
+
+MindSpore takes a gradient of the wrong shape without a word, and dies on None or a wrong count with
+an internal error. The rule is therefore part of the function. PYNATIVE runs it; GRAPH reads its
+source, so that source names every parameter, and what needs Python, the sentences, is in functions
+that the compiler calls with constants. Where shapes are not constants, they are compared when the
+graph runs.
+"""
+
+from typing import Any, Callable
+
+from mindspore import Tensor
+from mindspore.ops import constexpr, isconstant
+
+from bascule import gradient
+from bascule.errors import GradientError, Unsupported
+from bascule.mindspore import source
+from bascule.mindspore.tensors import dtype_name
+
+
+def checked(function: Callable, form: gradient.Form, operator: str, inputs, outputs) -> Callable:
+    """`function` with its result held against the rule, as a function GRAPH mode can read.
+
+    Takes `(inputs…, out, dout)`, the last two tuples where there are several outputs.
+    """
+    name = f"{operator}_bprop"
+    text = _text(name, form, operator, inputs, outputs)
+    readable = source.readable(function, f"{name}_given")
+    names = {
+        "given": readable or function,
+        "Tensor": Tensor,
+        "isconstant": isconstant,
+        **_checks(operator, inputs),
+    }
+    if readable is not None:
+        return source.define(name, text, names)
+    called = getattr(function, "__qualname__", None) or type(function).__name__
+    names["refuse"] = _refusing(
+        Unsupported(
+            f"{operator}: GRAPH mode compiles a gradient function from its source, and that of "
+            f"{called} cannot be read. Give a function defined in a file, or use PYNATIVE mode."
+        )
+    )
+    return source.define(name, text, names, graph_text=_refusal(name, len(inputs)))
+
+
+def missing(operator: str, inputs, sentence: str) -> Callable:
+    """The gradient function of an operator without gradient: refuses with the sentence."""
+    name = f"{operator}_bprop"
+    refuse = _refusing(GradientError(sentence))
+    return source.define(name, _refusal(name, len(inputs)), {"refuse": refuse})
+
+
+def _text(name: str, form: gradient.Form, operator: str, inputs, outputs) -> str:
+    ins = [f"in{i}" for i in range(len(inputs))]
+    tails = ["out", "dout"]
+    if form.flat:
+        tails = [f"{tail}[{i}]" for tail in tails for i in range(len(outputs))]
+    lines = [
+        f"def {name}({', '.join([*ins, 'out', 'dout'])}):",
+        f"    got = given({', '.join(ins + tails)})",
+        "    if not isinstance(got, (tuple, list)):",
+        "        got = (got,)",
+        f"    if len(got) != {len(ins)}:",
+        "        return refuse_count(len(got))",
+    ]
+    for i, x in enumerate(ins):
+        before, between, after = (
+            gradient.SENTENCES["shape"]
+            .format(operator=operator, input=inputs[i], got="\0", expected="\0")
+            .split("\0")
+        )
+        lines += [
+            f"    if not isinstance(got[{i}], Tensor):",
+            f"        if isconstant({x}.shape):",
+            f"            return refuse_kind({i}, got[{i}] is None, {x}.shape)",
+            f"        return refuse_kind({i}, got[{i}] is None, 'the shape of the input')",
+            f"    check_dtype({i}, {x}.dtype, got[{i}].dtype)",
+            f"    if isconstant({x}.shape) and isconstant(got[{i}].shape):",
+            f"        check_shape({i}, {x}.shape, got[{i}].shape)",
+            f"    elif got[{i}].shape != {x}.shape:",
+            f"        raise ValueError({before!r} + str(got[{i}].shape) + {between!r} + "
+            f"str({x}.shape) + {after!r})",
+        ]
+    returned = "".join(f"got[{i}], " for i in range(len(ins)))
+    return "\n".join([*lines, f"    return ({returned})", ""])
+
+
+def _checks(operator: str, inputs) -> dict[str, Any]:
+    """The functions that GRAPH mode calls while it compiles, with constants."""
+
+    def broken(kind, index, expected, got):
+        return GradientError(
+            gradient.SENTENCES[kind].format(
+                operator=operator, input=inputs[index], expected=expected, got=got
+            )
+        )
+
+    @constexpr
+    def refuse_count(count):
+        raise gradient.wrong_count(operator, inputs, count)
+
+    @constexpr
+    def refuse_kind(index, is_none, expected):
+        raise broken("none" if is_none else "type", index, expected, "value of another kind")
+
+    @constexpr
+    def check_dtype(index, expected, got):
+        if expected != got:
+            raise broken("dtype", index, dtype_name(expected), dtype_name(got))
+        return True
+
+    @constexpr
+    def check_shape(index, expected, got):
+        if expected != got:
+            raise broken("shape", index, expected, got)
+        return True
+
+    return {
+        "refuse_count": refuse_count,
+        "refuse_kind": refuse_kind,
+        "check_dtype": check_dtype,
+        "check_shape": check_shape,
+    }
+
+
+def _refusal(name: str, count: int) -> str:
+    parameters = "".join(f"in{i}, " for i in range(count))
+    return f"def {name}({parameters}out, dout):\n    return refuse()\n"
+
+
+def _refusing(error: Exception) -> Callable:
+    @constexpr
+    def refuse():
+        raise error
+
+    return refuse

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an operator makes of its inputs, known before it runs.
+
+`outputs()` is where a call is checked. MindSpore asks for it while it compiles a graph and before
+each eager call, so what does not fit is refused before anything is launched.
+"""
+
+import inspect
+from collections.abc import Sequence
+from typing import Any, Callable, Optional
+
+from bascule import operator as libraries
+from bascule.errors import InvalidArgument, Unsupported
+from bascule.gradient import Gradient, plural
+from bascule.mindspore import bprop as gradients
+from bascule.mindspore import xp
+from bascule.mindspore.tensors import (
+    DtypeView,
+    ShapeView,
+    TensorInfo,
+    is_several,
+    read_dtype,
+    read_shape,
+)
+
+_REMEMBERED = 1024  # inferences; dropped together when there are more
+
+
+class Described:
+    """An operator: its name, those of its inputs (None: unknown) and outputs, inference, gradient.
+
+    One without inference of its own answers nothing; MindSpore asks the library.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        inputs: Optional[Sequence[str]],
+        outputs: Sequence[str],
+        gradient: Optional[Gradient] = None,
+    ):
+        self.name = name
+        self.input_names = None if inputs is None else tuple(inputs)
+        self.output_names = tuple(outputs)
+        self.gradient = gradient
+        self._bprop: Optional[Callable] = None
+        self._remembered: dict[tuple, tuple[TensorInfo, ...]] = {}
+
+    def __deepcopy__(self, memo: dict) -> "Described":
+        return self  # cells are copied; what they say about their operator is the same
+
+    def bprop(self) -> Optional[Callable]:
+        """The gradient function for MindSpore, made at the first request."""
+        if self._bprop is None and self.input_names is not None:
+            self._bprop = self._make_bprop(self.input_names)
+        return self._bprop
+
+    def _make_bprop(self, inputs: tuple[str, ...]) -> Callable:
+        if self.gradient is None:
+            sentence = f"{self.name} has no gradient; pass a gradient function as bprop."
+            return gradients.missing(self.name, inputs, sentence)
+        if self.gradient.kind == "none":
+            return gradients.missing(self.name, inputs, self.gradient.refusal())
+        function, form, _ = self.gradient.get(xp)
+        return gradients.checked(function, form, self.name, inputs, self.output_names)
+
+    def outputs(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
+        """Shapes and dtypes of the outputs. Raises InvalidArgument where the inputs do not fit."""
+        known = self._remembered.get(inputs)
+        if known is None:
+            self.check_count(len(inputs))
+            known = self._infer(inputs)
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            self._remembered[inputs] = known
+        return known
+
+    def check_count(self, count: int) -> None:
+        if self.input_names is not None and count != len(self.input_names):
+            raise InvalidArgument(
+                f"{self.name}: {plural(len(self.input_names), 'input')} expected "
+                f"({', '.join(self.input_names)}), {count} came."
+            )
+
+    def check_dtypes(self, dtypes: tuple[str, ...]) -> None:
+        """Refuses dtypes alone, where shapes are not known yet. Names as in TensorInfo."""
+
+    def refuse_unknown_shapes(self) -> None:
+        """Refuses a graph in which a shape is not known while it is compiled."""
+        raise Unsupported(
+            f"{self.name}: the shapes of its inputs are not known when the graph is compiled, and "
+            f"have to be: {self.why_static()}."
+        )
+
+    def why_static(self) -> str:
+        return "it has several outputs"
+
+    def input_name(self, index: int) -> str:
+        if self.input_names is not None and index < len(self.input_names):
+            return self.input_names[index]
+        return str(index)
+
+    def _infer(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
+        return ()
+
+    def _describe(self, inputs: Sequence[TensorInfo]) -> str:
+        return ", ".join(f"{self.input_name(i)} {info}" for i, info in enumerate(inputs))
+
+
+class LibraryOperator(Described):
+    """An operator of a library with a manifest. `given` is what the caller said of its outputs."""
+
+    def __init__(self, operator: libraries.Operator, given: "GivenOutputs", gradient: Gradient):
+        super().__init__(operator.name, operator.inputs, operator.outputs, gradient)
+        self._native = operator.native
+        self._given = given
+        for parameter in operator.schema["inputs"]:
+            if parameter.get("kind", "required") != "required":
+                raise Unsupported(
+                    f"{self.name}: its input '{parameter['name']}' is {parameter['kind']}, and "
+                    "bascule.mindspore passes required inputs only."
+                )
+        for name, attribute in operator.attributes.items():
+            if "default" not in attribute:
+                raise Unsupported(
+                    f"{self.name}: its attribute '{name}' has no default, and bascule.mindspore "
+                    "passes no attributes."
+                )
+        # One tuple per supported combination of dtypes, inputs then outputs.
+        parameters = [*operator.schema["inputs"], *operator.schema["outputs"]]
+        self.columns = list(zip(*(parameter["dtypes"] for parameter in parameters)))
+
+    def check_dtypes(self, dtypes: tuple[str, ...]) -> None:
+        self.check_count(len(dtypes))
+        self._native.infer([(None, dtype) for dtype in dtypes])
+
+    def _infer(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
+        inferred = tuple(TensorInfo(*pair) for pair in self._native.infer(list(inputs)))
+        given = self._given.read(self, inputs, len(inferred))
+        for name, ours, theirs in zip(self.output_names, inferred, given):
+            for what, expected, got in zip(("shape", "dtype"), ours, theirs):
+                if got not in (None, expected):
+                    raise InvalidArgument(
+                        f"{self.name}: out_{what} gives {got} for output '{name}' of "
+                        f"{self._describe(inputs)}; its library infers {expected}. out_{what} may "
+                        "be left out."
+                    )
+        return inferred
+
+
+class PlainOperator(Described):
+    """An operator known only by what the caller gave: a library without manifest, or a function."""
+
+    def __init__(
+        self,
+        name: str,
+        inputs: Optional[Sequence[str]],
+        outputs: Sequence[str],
+        gradient: Optional[Gradient],
+        given: "GivenOutputs",
+    ):
+        super().__init__(name, inputs, outputs, gradient)
+        self._given = given
+
+    def why_static(self) -> str:
+        return "only a library with a manifest, as `bascule build` makes it, infers unknown shapes"
+
+    def _infer(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
+        return tuple(TensorInfo(*pair) for pair in self._given.read(self, inputs, None))
+
+
+class GivenOutputs:
+    """`out_shape` and `out_dtype` as a caller passes them: functions of the inputs, or values."""
+
+    def __init__(self, out_shape: Any, out_dtype: Any):
+        self.shape = out_shape
+        self.dtype = out_dtype
+
+    def parameter_names(self) -> Optional[tuple[str, ...]]:
+        """The inputs as the caller's functions name them, None where that cannot be told."""
+        for value in (self.shape, self.dtype):
+            if callable(value):
+                return parameter_names(value)
+        return None
+
+    def read(
+        self, operator: Described, inputs: Sequence[TensorInfo], count: Optional[int]
+    ) -> list[tuple[Optional[tuple[int, ...]], Optional[str]]]:
+        """(shape, dtype) of each output, None for what was left out.
+
+        `count` is the number of outputs, None where only these values tell it.
+        """
+        shapes = _several(operator, "out_shape", self.shape, ShapeView, read_shape, inputs)
+        dtypes = _several(operator, "out_dtype", self.dtype, DtypeView, read_dtype, inputs)
+        count = count or len(shapes)
+        for argument, values in (("out_shape", shapes), ("out_dtype", dtypes)):
+            if values is not None and len(values) != count:
+                raise InvalidArgument(
+                    f"{operator.name}: {argument} describes {plural(len(values), 'output')}; "
+                    f"expected {count}."
+                )
+        return list(zip(shapes or [None] * count, dtypes or [None] * count))
+
+
+def numbered(name: str, count: int) -> tuple[str, ...]:
+    """Names for `count` parameters that nobody named: "out", or "out1", "out2", …"""
+    return (name,) if count == 1 else tuple(f"{name}{i + 1}" for i in range(count))
+
+
+def _several(
+    operator: Described,
+    argument: str,
+    value: Any,
+    view: Callable[[TensorInfo], Any],
+    read: Callable[[Any], Any],
+    inputs: Sequence[TensorInfo],
+) -> Optional[list]:
+    if value is None:
+        return None
+    if callable(value):
+        value = value(*(view(info) for info in inputs))
+    try:
+        return [read(item) for item in value] if is_several(value) else [read(value)]
+    except TypeError as error:
+        raise InvalidArgument(f"{operator.name}: {argument}: {error}.") from None
+
+
+def parameter_names(function: Callable) -> Optional[tuple[str, ...]]:
+    """The positional parameters of a function, None where their number varies or is unknown."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    kinds = inspect.Parameter
+    if any(p.kind is kinds.VAR_POSITIONAL for p in parameters):
+        return None
+    positional = (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
+    return tuple(p.name for p in parameters if p.kind in positional)

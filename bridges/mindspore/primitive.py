@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MindSpore's ops.Custom, asking a Described operator for inference and gradient."""
+
+from collections.abc import Sequence
+from typing import Any, Callable, Union
+
+import mindspore
+from mindspore import ops
+from mindspore.ops import CustomRegOp
+
+from bascule.mindspore.operator import Described, LibraryOperator
+from bascule.mindspore.tensors import TensorInfo, dtype_name, dtype_named
+
+
+class _Differentiable(ops.Custom):
+    """The gradient function is made when MindSpore first asks for it."""
+
+    described: Described
+
+    def get_bprop(self):
+        return self.described.bprop()
+
+
+class Static(_Differentiable):
+    """Infers in Python, for shapes that are known. `func` and `func_type` as in ops.Custom."""
+
+    def __init__(
+        self, described: Described, func: Union[str, Callable], func_type: str, reg_info: Any = None
+    ):
+        # Functions, so that MindSpore does not look for inference in the library.
+        super().__init__(func, _unused, _unused, func_type, None, reg_info)
+        self.described = described
+
+    def __infer__(self, *args):
+        inferred = self.described.outputs(tuple(_info(arg) for arg in args))
+        shapes = tuple(info.shape for info in inferred)
+        dtypes = tuple(mindspore.TensorType(dtype_named(info.dtype)) for info in inferred)
+        one = len(inferred) == 1
+        return {
+            "shape": shapes[0] if one else shapes,
+            "dtype": dtypes[0] if one else dtypes,
+            "value": None,
+        }
+
+
+class Dynamic(_Differentiable):
+    """Infers in the library's NAMEInferShape, which MindSpore needs where shapes are not known."""
+
+    def __init__(self, described: Described, func: str, reg_info: Any, out_dtype: Any = None):
+        super().__init__(func, None, out_dtype, "aot", None, reg_info)
+        self.described = described
+
+
+def registration(described: LibraryOperator) -> Any:
+    """The `reg_info` of an operator: its parameters, and the dtypes it takes together."""
+    register = CustomRegOp(described.name)
+    for index, name in enumerate(described.input_names):
+        register.input(index, name)
+    for index, name in enumerate(described.output_names):
+        register.output(index, name)
+    for column in described.columns:
+        register.dtype_format(*((dtype, "DefaultFormat") for dtype in column))
+    return register.target("CPU").get_op_info()
+
+
+def _info(arg: dict) -> TensorInfo:
+    dtype = arg["dtype"]
+    if isinstance(dtype, mindspore.TensorType):
+        dtype = dtype.element_type()
+    return TensorInfo(tuple(arg["shape"]), dtype_name(dtype))
+
+
+def _unused(*inputs: Sequence) -> None:
+    raise AssertionError("Static infers for itself")

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""func_type="pyfunc": a function of NumPy arrays as an operator.
+
+MindSpore copies what the function returns byte by byte, whatever its shape, and leaves the output
+unwritten where it returns None. So the result is looked at here.
+"""
+
+from typing import Any, Callable
+
+import numpy as np
+
+from bascule.errors import InvalidArgument
+from bascule.gradient import plural
+from bascule.mindspore import source
+from bascule.mindspore.operator import Described
+from bascule.mindspore.tensors import TensorInfo
+
+
+def checked(function: Callable, described: Described) -> Callable:
+    """`function` with its result held against the operator's inference, for ops.Custom."""
+
+    def run(*arrays: np.ndarray) -> Any:
+        inputs = tuple(TensorInfo(array.shape, array.dtype.name) for array in arrays)
+        result = function(*arrays)
+        expected = described.outputs(inputs)
+        several = len(expected) > 1
+        results = tuple(result) if several and isinstance(result, (tuple, list)) else (result,)
+        if len(results) != len(expected):
+            raise InvalidArgument(
+                f"{described.name}: the function returned {plural(len(results), 'result')}; "
+                f"expected {len(expected)}."
+            )
+        results = tuple(map(_dense, (described.name,) * len(results), results, expected))
+        return results if several else results[0]
+
+    # MindSpore reads the number of parameters and the source of what it is given.
+    names = ", ".join(f"in{i}" for i in range(len(described.input_names)))
+    name = f"{described.name}_pyfunc"
+    text = f"def {name}({names}):\n    return run({names})\n"
+    return source.define(name, text, {"run": run})
+
+
+def _dense(name: str, result: Any, expected: TensorInfo) -> np.ndarray:
+    if not isinstance(result, (np.ndarray, np.generic)):
+        raise InvalidArgument(
+            f"{name}: the function returned a {type(result).__name__}; expected a NumPy array "
+            f"{expected}."
+        )
+    if (result.shape, result.dtype.name) != expected:
+        raise InvalidArgument(
+            f"{name}: the function returned an array {result.shape} {result.dtype.name}; expected "
+            f"{expected}."
+        )
+    dense = np.ascontiguousarray(result).reshape(result.shape)
+    # bfloat16 is foreign to NumPy's buffers, and only the bytes count.
+    return dense.view(np.uint16) if expected.dtype == "bfloat16" else dense

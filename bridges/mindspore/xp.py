@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of bascule.xp on MindSpore's tensors. What they mean is said there.
+
+Gradient functions call these, and GRAPH mode compiles both from source: plain operators, and what
+needs Python in functions that run while the graph is compiled.
+"""
+
+import mindspore
+from mindspore import ops
+from mindspore.ops import constexpr, isconstant
+
+from bascule.errors import Unsupported
+from bascule.xp import broadcast_axes
+
+abs = ops.abs
+cos = ops.cos
+erf = ops.erf
+exp = ops.exp
+expand_dims = ops.expand_dims
+log = ops.log
+matmul = ops.matmul
+ones_like = ops.ones_like
+pow = ops.pow
+reciprocal = ops.reciprocal
+rsqrt = ops.rsqrt
+sigmoid = ops.sigmoid
+sign = ops.sign
+sin = ops.sin
+sqrt = ops.sqrt
+square = ops.square
+squeeze = ops.squeeze
+stop_gradient = ops.stop_gradient
+tanh = ops.tanh
+where = ops.where
+zeros_like = ops.zeros_like
+
+
+@constexpr
+def _dtype(dtype):
+    if isinstance(dtype, str):
+        return getattr(mindspore, "bool_" if dtype == "bool" else dtype)
+    return dtype
+
+
+@constexpr
+def _axes(axis, rank):
+    if axis is None:
+        return tuple(range(rank))
+    return tuple(axis) if isinstance(axis, (list, tuple)) else (axis,)
+
+
+@constexpr
+def _reversed(rank):
+    return tuple(reversed(range(rank)))
+
+
+@constexpr
+def _repeated(shape, to):
+    return broadcast_axes(shape, to)
+
+
+@constexpr
+def _refuse_sum_to():
+    raise Unsupported(
+        "xp.sum_to: the shapes are not known when the graph is compiled, and have to be."
+    )
+
+
+def amax(x, axis=None, keepdims=False):
+    return ops.amax(x, _axes(axis, x.ndim), keepdims)
+
+
+def broadcast_to(x, shape):
+    return ops.broadcast_to(x, tuple(shape))
+
+
+def cast(x, dtype):
+    return ops.cast(x, _dtype(dtype))
+
+
+def clip(x, low, high):
+    return ops.clamp(x, low, high)
+
+
+def concat(tensors, axis=0):
+    return ops.concat(tuple(tensors), axis)
+
+
+def full_like(x, value):
+    return ops.full_like(x, value, dtype=x.dtype)
+
+
+def maximum(x, y):
+    return ops.maximum(x, y)
+
+
+def mean(x, axis=None, keepdims=False):
+    return ops.mean(x, _axes(axis, x.ndim), keepdims)
+
+
+def minimum(x, y):
+    return ops.minimum(x, y)
+
+
+def reshape(x, shape):
+    return ops.reshape(x, tuple(shape))
+
+
+def sum(x, axis=None, keepdims=False):
+    return ops.sum(x, _axes(axis, x.ndim), keepdims, dtype=x.dtype)
+
+
+def sum_to(x, shape):
+    if not isconstant(x.shape) or not isconstant(shape):
+        return _refuse_sum_to()
+    axes = _repeated(shape, x.shape)
+    if axes:
+        return ops.reshape(ops.sum(x, axes, True, dtype=x.dtype), tuple(shape))
+    return x
+
+
+def transpose(x, axes=None):
+    if axes is None:
+        return ops.permute(x, _reversed(x.ndim))
+    return ops.permute(x, tuple(axes))
