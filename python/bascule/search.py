@@ -9,7 +9,7 @@ A library is named by a path (it contains a `/`) or by a bare name; either may b
 3. installed packages: the folders named by entry points of the group `bascule.libraries`, whose
    value is the package that holds the libraries (`my_ops = "my_ops.lib"`)
 4. where the caller asks for it: the folder of the calling script, then the working directory, with
-   one line on stderr naming the file; `BASCULE_NO_CWD=1` turns this off
+   one line on stderr the first time a file is used; `BASCULE_NO_CWD=1` turns this off
 
 The first file found is used. Another of the same name further down that differs in content is
 warned about. A library in a folder that others may write is refused, because loading it runs it.
@@ -32,6 +32,8 @@ from bascule.errors import Error, NotFound
 __all__ = ["Found", "LibraryNotFound", "UntrustedLibrary", "find_library", "script_folder"]
 
 ENTRY_POINTS = "bascule.libraries"
+
+_told: set[Path] = set()  # files that stderr has named
 
 
 class LibraryNotFound(NotFound, FileNotFoundError):
@@ -109,7 +111,8 @@ def find_library(
     path = first.folder / wanted
     _refuse_writable(path, first.what == "the working directory")
     _warn_of_others(path, [p.folder / wanted for p in hits[1:]])
-    if first.local and not quiet:
+    if first.local and not quiet and path not in _told:
+        _told.add(path)
         print(f"bascule: {file} is {path} ({first.what})", file=sys.stderr, flush=True)
     return Found(path, symbol, first.what)
 

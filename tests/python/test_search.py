@@ -15,6 +15,7 @@ def no_environment(monkeypatch):
     monkeypatch.delenv("BASCULE_PATH", raising=False)
     monkeypatch.delenv("BASCULE_NO_CWD", raising=False)
     monkeypatch.setattr(search, "_entry_points", list)
+    monkeypatch.setattr(search, "_told", set())
 
 
 @pytest.fixture
@@ -70,6 +71,9 @@ def test_order(folders, monkeypatch, tmp_path, capfd):
     assert capfd.readouterr().err == (
         f"bascule: my_mul is {script}/libmy_mul.so (the folder of the calling script)\n"
     )
+
+    assert place() == "the folder of the calling script"
+    assert capfd.readouterr().err == ""  # told once
 
     (script / "libmy_mul.so").unlink()
     assert place() == "the working directory"
