@@ -84,7 +84,8 @@ def found_already(kind, name):
     if kind == "command":
         return command_works(name)
     if kind == "module":
-        return subprocess.run([sys.executable, "-c", f"import {name}"], check=False).returncode == 0
+        command = [sys.executable, "-c", f"import {name}"]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
     if kind == "header":
         return (Path(sysconfig.get_paths()["include"]) / name).is_file()
     raise SetupError(f"{PACKAGES}: '{kind}' is none of command, module, header")
