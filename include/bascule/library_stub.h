@@ -1,5 +1,5 @@
-// The part of an operator library that `bascule build` generates, as far as it is the same in all of them:
-// the library's table, and the functions MindSpore's ops.Custom looks up by name.
+// The part of an operator library that `bascule build` generates, as far as it is the same in all
+// of them: the library's table, and the functions MindSpore's ops.Custom looks up by name.
 //
 //     #include "bascule/library_stub.h"
 //     BASCULE_STUB_KERNEL(my_mul, 0)
@@ -10,10 +10,10 @@
 //     BASCULE_STUB_AOT(my_mul)
 //     BASCULE_STUB_AOT_INFER(my_mul, 2)
 //
-// Two things here are not plain C, because MindSpore's side is not: the companions return C++ values
-// (std::vector<int64_t> has one layout under both C++ ABIs of libstdc++), and a failure is a thrown
-// std::runtime_error, the only way its text reaches the user. C++17; everything has internal linkage.
-// SPDX-License-Identifier: Apache-2.0
+// Two things here are not plain C, because MindSpore's side is not: the companions return C++
+// values (std::vector<int64_t> has one layout under both C++ ABIs of libstdc++), and a failure is a
+// thrown std::runtime_error, the only way its text reaches the user. C++17; everything has internal
+// linkage. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_LIBRARY_STUB_H_
 #define BASCULE_LIBRARY_STUB_H_
 
@@ -27,9 +27,14 @@
 #include "bascule/abi/library.h"
 #include "bascule/abi/runtime.h"
 
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wreturn-type-c-linkage"
+#endif
+
 // In the host part of the library (bascule_host_table.h).
 extern "C" const BasculeOperatorDef* bascule_host_find(const char* type);
-extern "C" __attribute__((visibility("default"))) const BasculeLibraryTable* bascule_library_v1(void);
+extern "C" __attribute__((visibility("default"))) const BasculeLibraryTable* bascule_library_v1(
+    void);
 
 namespace {
 namespace stub {
@@ -57,14 +62,14 @@ struct TypePair {
   int32_t dtype;
 };
 constexpr TypePair kTypes[] = {
-    {kBool, BASCULE_BOOL},       {kInt8, BASCULE_INT8},       {kInt16, BASCULE_INT16},
-    {kInt32, BASCULE_INT32},     {kInt64, BASCULE_INT64},     {kUInt8, BASCULE_UINT8},
-    {kUInt16, BASCULE_UINT16},   {kUInt32, BASCULE_UINT32},   {kUInt64, BASCULE_UINT64},
-    {kFloat16, BASCULE_FLOAT16}, {kFloat32, BASCULE_FLOAT},   {kFloat64, BASCULE_DOUBLE},
+    {kBool, BASCULE_BOOL},        {kInt8, BASCULE_INT8},     {kInt16, BASCULE_INT16},
+    {kInt32, BASCULE_INT32},      {kInt64, BASCULE_INT64},   {kUInt8, BASCULE_UINT8},
+    {kUInt16, BASCULE_UINT16},    {kUInt32, BASCULE_UINT32}, {kUInt64, BASCULE_UINT64},
+    {kFloat16, BASCULE_FLOAT16},  {kFloat32, BASCULE_FLOAT}, {kFloat64, BASCULE_DOUBLE},
     {kBFloat16, BASCULE_BFLOAT16}};
 
-// Looked for at the first call that needs it; a failure is not remembered, because the user may install
-// the runtime or set BASCULE_RUNTIME meanwhile.
+// Looked for at the first call that needs it; a failure is not remembered, because the user may
+// install the runtime or set BASCULE_RUNTIME meanwhile.
 inline const BasculeRuntimeApi& Runtime(const char* name) {
   static std::atomic<const BasculeRuntimeApi*> found{nullptr};
   const BasculeRuntimeApi* api = found.load(std::memory_order_acquire);
@@ -73,8 +78,9 @@ inline const BasculeRuntimeApi& Runtime(const char* name) {
   api = BasculeFindRuntime(message, sizeof(message));
   if (api == nullptr) throw std::runtime_error(std::string(name) + ": " + message);
   if (api->struct_bytes < offsetof(BasculeRuntimeApi, last_error) + sizeof(api->last_error)) {
-    throw std::runtime_error(std::string(name) + ": the bascule runtime in this process is older than the " +
-                             "library; install the version the library was built with, or build it again");
+    throw std::runtime_error(
+        std::string(name) + ": the bascule runtime in this process is older than the " +
+        "library; install the version the library was built with, or build it again");
   }
   found.store(api, std::memory_order_release);
   return *api;
@@ -83,16 +89,19 @@ inline const BasculeRuntimeApi& Runtime(const char* name) {
 inline int AotCall(const char* name, int nparam, void** params, int* ndims, int64_t** shapes,
                    const char** dtypes) {
   const BasculeRuntimeApi& api = Runtime(name);
-  if (api.aot_call(bascule_library_v1(), name, nparam, params, ndims, shapes, dtypes) != BASCULE_OK) {
+  if (api.aot_call(bascule_library_v1(), name, nparam, params, ndims, shapes, dtypes) !=
+      BASCULE_OK) {
     throw std::runtime_error(api.last_error());
   }
   return 0;
 }
 
-inline std::vector<int64_t> AotInferShape(const char* name, int inputs, int* ndims, int64_t** shapes) {
+inline std::vector<int64_t> AotInferShape(const char* name, int inputs, int* ndims,
+                                          int64_t** shapes) {
   const BasculeRuntimeApi& api = Runtime(name);
   BasculeShape shape = {};
-  if (api.aot_infer_shape(bascule_library_v1(), name, inputs, ndims, shapes, &shape) != BASCULE_OK) {
+  if (api.aot_infer_shape(bascule_library_v1(), name, inputs, ndims, shapes, &shape) !=
+      BASCULE_OK) {
     throw std::runtime_error(api.last_error());
   }
   if (shape.rank < 0) return {-2};
@@ -110,8 +119,8 @@ inline TypeId AotInferType(const char* name, const std::vector<TypeId>& types) {
     dtypes.push_back(dtype);
   }
   int32_t result = -1;
-  if (api.aot_infer_dtype(bascule_library_v1(), name, static_cast<int>(dtypes.size()), dtypes.data(),
-                          &result) != BASCULE_OK) {
+  if (api.aot_infer_dtype(bascule_library_v1(), name, static_cast<int>(dtypes.size()),
+                          dtypes.data(), &result) != BASCULE_OK) {
     throw std::runtime_error(api.last_error());
   }
   for (const TypePair& pair : kTypes) {
@@ -132,32 +141,35 @@ inline BasculeOperatorEntry Entry(const char* name, const char* type,
 
 #define BASCULE_STUB_EXPORT extern "C" __attribute__((visibility("default")))
 #define BASCULE_STUB_KERNEL(name, column) extern "C" void bascule_kernel_##name##_##column(void);
-#define BASCULE_STUB_VARIANT(name, column, core) {column, core, bascule_kernel_##name##_##column}
+#define BASCULE_STUB_VARIANT(name, column, core) \
+  { column, core, bascule_kernel_##name##_##column }
 #define BASCULE_STUB_OPERATOR(name, type, variants) stub::Entry(name, type, variants)
 
-#define BASCULE_STUB_TABLE(...)                                                                  \
-  BASCULE_STUB_EXPORT const BasculeLibraryTable* bascule_library_v1(void) {                      \
-    static const BasculeOperatorEntry operators[] = {__VA_ARGS__};                               \
-    static const BasculeLibraryTable table = {sizeof(BasculeLibraryTable), BASCULE_LIBRARY_ABI_VERSION, \
-                                              operators, sizeof(operators) / sizeof(operators[0]), 0};  \
-    return &table;                                                                               \
+#define BASCULE_STUB_TABLE(...)                                                             \
+  BASCULE_STUB_EXPORT const BasculeLibraryTable* bascule_library_v1(void) {                 \
+    static const BasculeOperatorEntry operators[] = {__VA_ARGS__};                          \
+    static const BasculeLibraryTable table = {sizeof(BasculeLibraryTable),                  \
+                                              BASCULE_LIBRARY_ABI_VERSION, operators,       \
+                                              sizeof(operators) / sizeof(operators[0]), 0}; \
+    return &table;                                                                          \
   }
 
 // What ops.Custom(…, func_type="aot") calls. `stream` and `extra` have no meaning here.
-#define BASCULE_STUB_AOT(name)                                                                     \
-  BASCULE_STUB_EXPORT int name(int nparam, void** params, int* ndims, int64_t** shapes,            \
-                               const char** dtypes, void* /*stream*/, void* /*extra*/) {           \
-    return stub::AotCall(#name, nparam, params, ndims, shapes, dtypes);                            \
+#define BASCULE_STUB_AOT(name)                                                           \
+  BASCULE_STUB_EXPORT int name(int nparam, void** params, int* ndims, int64_t** shapes,  \
+                               const char** dtypes, void* /*stream*/, void* /*extra*/) { \
+    return stub::AotCall(#name, nparam, params, ndims, shapes, dtypes);                  \
   }
 
 // What it calls to learn the one output's shape and dtype when it was given no functions for them.
-#define BASCULE_STUB_AOT_INFER(name, inputs)                                                       \
-  BASCULE_STUB_EXPORT std::vector<int64_t> name##InferShape(int* ndims, int64_t** shapes,          \
-                                                            void* /*extra*/) {                     \
-    return stub::AotInferShape(#name, inputs, ndims, shapes);                                      \
-  }                                                                                                \
-  BASCULE_STUB_EXPORT stub::TypeId name##InferType(std::vector<stub::TypeId> types, void* /*extra*/) { \
-    return stub::AotInferType(#name, types);                                                       \
+#define BASCULE_STUB_AOT_INFER(name, inputs)                                              \
+  BASCULE_STUB_EXPORT std::vector<int64_t> name##InferShape(int* ndims, int64_t** shapes, \
+                                                            void* /*extra*/) {            \
+    return stub::AotInferShape(#name, inputs, ndims, shapes);                             \
+  }                                                                                       \
+  BASCULE_STUB_EXPORT stub::TypeId name##InferType(std::vector<stub::TypeId> types,       \
+                                                   void* /*extra*/) {                     \
+    return stub::AotInferType(#name, types);                                              \
   }
 
 #endif  // BASCULE_LIBRARY_STUB_H_

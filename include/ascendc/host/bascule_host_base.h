@@ -1,10 +1,10 @@
-// What every host-side header here needs: a way to hide functions, and the exception that carries a sentence
-// out of user code to the nearest C border.
+// What every host-side header here needs: a way to hide functions, and the exception that carries a
+// sentence out of user code to the nearest C border.
 //
-// Hidden functions and variables: libraries built against different versions of these headers must not
-// share one of them, whatever flags they were compiled with. Types stay visible, because a user's class
-// that holds a hidden type makes the compiler warn.
-// SPDX-License-Identifier: Apache-2.0
+// Hidden functions and variables: libraries built against different versions of these headers must
+// not share one of them, whatever flags they were compiled with. Types stay visible, because a
+// user's class that holds a hidden type makes the compiler warn. SPDX-License-Identifier:
+// Apache-2.0
 #ifndef BASCULE_HOST_BASE_H_
 #define BASCULE_HOST_BASE_H_
 
@@ -21,8 +21,8 @@
 
 namespace bascule_host {
 
-// Thrown by these headers where the official ones would hand out a pointer into nothing. Caught where the
-// library's C border begins, never across it.
+// Thrown by these headers where the official ones would hand out a pointer into nothing. Caught
+// where the library's C border begins, never across it.
 class HostError : public std::runtime_error {
  public:
   BASCULE_HIDDEN explicit HostError(const std::string& text) : std::runtime_error(text) {}

@@ -1,6 +1,6 @@
-// The build's describe step: a small program made of the project's host code and DescribeMain prints the
-// operators as JSON into the file named by its argument. An error in a definition is {"error": sentence}.
-// SPDX-License-Identifier: Apache-2.0
+// The build's describe step: a small program made of the project's host code and DescribeMain
+// prints the operators as JSON into the file named by its argument. An error in a definition is
+// {"error": sentence}. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_HOST_DESCRIBE_H_
 #define BASCULE_HOST_DESCRIBE_H_
 
@@ -58,14 +58,24 @@ BASCULE_HIDDEN inline std::string Describe(const Attribute& attribute) {
   std::string value = "null";
   if (!attribute.required) {
     switch (attribute.kind) {
-      case BASCULE_ATTR_FLOAT: value = Number(attribute.f); break;
-      case BASCULE_ATTR_BOOL: value = attribute.i != 0 ? "true" : "false"; break;
-      case BASCULE_ATTR_STRING: value = Quote(attribute.text); break;
+      case BASCULE_ATTR_FLOAT:
+        value = Number(attribute.f);
+        break;
+      case BASCULE_ATTR_BOOL:
+        value = attribute.i != 0 ? "true" : "false";
+        break;
+      case BASCULE_ATTR_STRING:
+        value = Quote(attribute.text);
+        break;
       case BASCULE_ATTR_INT_LIST:
         value = List(attribute.ints, [](int64_t item) { return std::to_string(item); });
         break;
-      case BASCULE_ATTR_FLOAT_LIST: value = List(attribute.floats, Number); break;
-      default: value = std::to_string(attribute.i); break;
+      case BASCULE_ATTR_FLOAT_LIST:
+        value = List(attribute.floats, Number);
+        break;
+      default:
+        value = std::to_string(attribute.i);
+        break;
     }
   }
   return "{\"name\":" + Quote(attribute.name) + ",\"kind\":" + std::to_string(attribute.kind) +
@@ -74,10 +84,10 @@ BASCULE_HIDDEN inline std::string Describe(const Attribute& attribute) {
 
 BASCULE_HIDDEN inline std::string Describe(const Operator& op) {
   return "{\"name\":" + Quote(op.name) + ",\"type\":" + Quote(op.type) +
-         ",\"columns\":" + std::to_string(op.columns) + ",\"inputs\":" +
-         List(op.inputs, [](const Parameter& p) { return Describe(p); }) + ",\"outputs\":" +
-         List(op.outputs, [](const Parameter& p) { return Describe(p); }) + ",\"attributes\":" +
-         List(op.attributes, [](const Attribute& a) { return Describe(a); }) +
+         ",\"columns\":" + std::to_string(op.columns) +
+         ",\"inputs\":" + List(op.inputs, [](const Parameter& p) { return Describe(p); }) +
+         ",\"outputs\":" + List(op.outputs, [](const Parameter& p) { return Describe(p); }) +
+         ",\"attributes\":" + List(op.attributes, [](const Attribute& a) { return Describe(a); }) +
          ",\"infer_shape\":" + (op.def.infer_shape != nullptr ? "true" : "false") +
          ",\"infer_dtype\":" + (op.def.infer_dtype != nullptr ? "true" : "false") + "}";
 }

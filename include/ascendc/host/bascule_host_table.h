@@ -1,6 +1,6 @@
-// Turns the operators of this library into the C structures of bascule/abi/library.h: checks each OpDef as
-// a whole, spreads its dtype and format lists into columns, and wraps the host functions so that no
-// exception leaves them.
+// Turns the operators of this library into the C structures of bascule/abi/library.h: checks each
+// OpDef as a whole, spreads its dtype and format lists into columns, and wraps the host functions
+// so that no exception leaves them.
 //
 // For the generated part of a library and for the build's describe step; operator projects do not
 // include it.
@@ -60,9 +60,9 @@ struct Operator {
   BasculeOperatorDef def = {};
 };
 
-// "MyMul" becomes "my_mul". Source: the naming rules of the operator-project guide: an underscore goes
-// before a capital that follows a small letter or digit, and before the last capital of a run that a small
-// letter follows.
+// "MyMul" becomes "my_mul". Source: the naming rules of the operator-project guide: an underscore
+// goes before a capital that follows a small letter or digit, and before the last capital of a run
+// that a small letter follows.
 BASCULE_HIDDEN inline std::string SnakeCase(const std::string& type) {
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -91,7 +91,8 @@ BASCULE_HIDDEN inline bool IsIdentifier(const std::string& name) {
   return true;
 }
 
-// Reads and checks one OpDef. Every mistake throws a HostError that starts with the operator's name.
+// Reads and checks one OpDef. Every mistake throws a HostError that starts with the operator's
+// name.
 struct Access {
   using Params = std::deque<ops::OpParamDef>;
 
@@ -192,15 +193,21 @@ struct Access {
 
   BASCULE_HIDDEN static uint32_t Kind(const Operator& op, const ops::OpParamDef& parameter) {
     switch (parameter.param_type_) {
-      case ops::REQUIRED: return BASCULE_REQUIRED;
-      case ops::OPTIONAL: return BASCULE_OPTIONAL;
-      case ops::DYNAMIC: return BASCULE_DYNAMIC;
-      default: Fail(op, parameter.name_ + " is neither REQUIRED, OPTIONAL nor DYNAMIC");
+      case ops::REQUIRED:
+        return BASCULE_REQUIRED;
+      case ops::OPTIONAL:
+        return BASCULE_OPTIONAL;
+      case ops::DYNAMIC:
+        return BASCULE_DYNAMIC;
+      default:
+        Fail(op, parameter.name_ + " is neither REQUIRED, OPTIONAL nor DYNAMIC");
     }
   }
 
-  // DataType and Format lists run in step; each DataTypeList and FormatList multiplies the combinations.
-  BASCULE_HIDDEN static void SpreadColumns(const Params& inputs, const Params& outputs, Operator* op) {
+  // DataType and Format lists run in step; each DataTypeList and FormatList multiplies the
+  // combinations.
+  BASCULE_HIDDEN static void SpreadColumns(const Params& inputs, const Params& outputs,
+                                           Operator* op) {
     struct List {
       std::string owner;  // "input x"
       const char* what;   // "data types"
@@ -214,7 +221,8 @@ struct Access {
     std::vector<Row> rows;
     std::vector<const void*> choices;  // the lists that multiply, each once
     size_t total = 1;
-    const auto collect = [&](const char* kind, const Params& parameters, std::vector<Parameter>* out) {
+    const auto collect = [&](const char* kind, const Params& parameters,
+                             std::vector<Parameter>* out) {
       for (const ops::OpParamDef& parameter : parameters) {
         const std::string owner = std::string(kind) + " " + parameter.name_;
         Parameter resolved;
@@ -285,8 +293,7 @@ struct Access {
         return size_t{0};
       };
       for (size_t i = 0; i < rows.size(); ++i) {
-        Parameter& out =
-            i < op->inputs.size() ? op->inputs[i] : op->outputs[i - op->inputs.size()];
+        Parameter& out = i < op->inputs.size() ? op->inputs[i] : op->outputs[i - op->inputs.size()];
         const ops::OpParamDef& d = *rows[i].dtypes;
         const ops::OpParamDef& f = *rows[i].formats;
         out.dtypes.push_back(static_cast<int32_t>(
@@ -350,14 +357,16 @@ class OperatorTable {
       op.line = added->line;
       for (const auto& other : operators_) {
         if (other.get() == &op || other->name != op.name) continue;
-        throw HostError("operator " + op.type + " is added twice, at " + Place(*other) + " and at " +
-                        Place(op));
+        throw HostError("operator " + op.type + " is added twice, at " + Place(*other) +
+                        " and at " + Place(op));
       }
     }
     for (const auto& op : operators_) Finish(op.get());
   }
 
-  BASCULE_HIDDEN const std::vector<std::unique_ptr<Operator>>& operators() const { return operators_; }
+  BASCULE_HIDDEN const std::vector<std::unique_ptr<Operator>>& operators() const {
+    return operators_;
+  }
   // By type ("MyMul") or name ("my_mul"); null when there is none.
   BASCULE_HIDDEN const Operator* Find(const char* name) const {
     for (const auto& op : operators_) {
@@ -381,14 +390,14 @@ class OperatorTable {
   std::vector<std::unique_ptr<Operator>> operators_;
 };
 
-// Runs `body` for the operator the call names; what it throws becomes the call's message. The first words of
-// a message say which function of which operator failed.
+// Runs `body` for the operator the call names; what it throws becomes the call's message. The first
+// words of a message say which function of which operator failed.
 template <typename Body>
 BASCULE_HIDDEN inline int Guard(BasculeHostCall* call, const char* what, Body body) noexcept {
   const auto fail = [&](const char* text) {
     if (call->message != nullptr && call->message_capacity > 0) {
-      std::snprintf(call->message, call->message_capacity, "operator %s: %s %s", call->operator_name, what,
-                    text);
+      std::snprintf(call->message, call->message_capacity, "operator %s: %s %s",
+                    call->operator_name, what, text);
     }
     return 1;
   };
@@ -472,7 +481,8 @@ BASCULE_HIDDEN inline int RunTiling(BasculeHostCall* call) {
 }
 
 BASCULE_HIDDEN inline void OperatorTable::Finish(Operator* op) {
-  const auto parameters = [](const std::vector<Parameter>& from, std::vector<BasculeParameterDef>* to) {
+  const auto parameters = [](const std::vector<Parameter>& from,
+                             std::vector<BasculeParameterDef>* to) {
     for (const Parameter& parameter : from) {
       to->push_back({parameter.name.c_str(), parameter.kind,
                      static_cast<uint32_t>(parameter.dtypes.size()), parameter.dtypes.data(),
@@ -487,7 +497,9 @@ BASCULE_HIDDEN inline void OperatorTable::Finish(Operator* op) {
     def.kind = def.fallback.kind = attribute.kind;
     def.required = attribute.required ? 1 : 0;
     switch (attribute.kind) {
-      case BASCULE_ATTR_FLOAT: def.fallback.value.f = attribute.f; break;
+      case BASCULE_ATTR_FLOAT:
+        def.fallback.value.f = attribute.f;
+        break;
       case BASCULE_ATTR_STRING:
         def.fallback.value.s = attribute.text.c_str();
         def.fallback.length = static_cast<uint32_t>(attribute.text.size());
@@ -500,7 +512,9 @@ BASCULE_HIDDEN inline void OperatorTable::Finish(Operator* op) {
         def.fallback.value.floats = attribute.floats.data();
         def.fallback.length = static_cast<uint32_t>(attribute.floats.size());
         break;
-      default: def.fallback.value.i = attribute.i; break;
+      default:
+        def.fallback.value.i = attribute.i;
+        break;
     }
     op->attribute_defs.push_back(def);
   }
@@ -520,8 +534,8 @@ BASCULE_HIDDEN inline void OperatorTable::Finish(Operator* op) {
   op->def.tiling = &RunTiling;
 }
 
-// The definition of the operator `type` of this library. Null when there is none or it cannot be read, which
-// the build has ruled out.
+// The definition of the operator `type` of this library. Null when there is none or it cannot be
+// read, which the build has ruled out.
 BASCULE_HIDDEN inline const BasculeOperatorDef* FindOperatorDef(const char* type) noexcept {
   try {
     const Operator* op = OperatorTable::Get().Find(type);

@@ -1,5 +1,5 @@
-// A string whose layout does not depend on the C++ library's ABI; names of operators and parameters.
-// SPDX-License-Identifier: Apache-2.0
+// A string whose layout does not depend on the C++ library's ABI; names of operators and
+// parameters. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_GRAPH_ASCEND_STRING_H_
 #define BASCULE_ASCENDC_GRAPH_ASCEND_STRING_H_
 

@@ -1,9 +1,8 @@
-// An operator as its author defines it: inputs, outputs, attributes, and the functions that infer shapes and
-// dtypes and plan a launch.
+// An operator as its author defines it: inputs, outputs, attributes, and the functions that infer
+// shapes and dtypes and plan a launch.
 //
-// A definition only collects; it is checked as a whole when the library is built, where a mistake is a
-// sentence (bascule_host_table.h).
-// SPDX-License-Identifier: Apache-2.0
+// A definition only collects; it is checked as a whole when the library is built, where a mistake
+// is a sentence (bascule_host_table.h). SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_REGISTER_OP_DEF_H_
 #define BASCULE_ASCENDC_REGISTER_OP_DEF_H_
 
@@ -72,7 +71,8 @@ class OpParamDef {
     return *this;
   }
 
-  // Without effect here: tensors always arrive dense, and other releases of the interface do not matter.
+  // Without effect here: tensors always arrive dense, and other releases of the interface do not
+  // matter.
   BASCULE_HIDDEN OpParamDef& AutoContiguous() { return *this; }
   BASCULE_HIDDEN OpParamDef& IgnoreContiguous() { return *this; }
   BASCULE_HIDDEN OpParamDef& Comment(const char*) { return *this; }
@@ -191,7 +191,9 @@ class OpAICoreDef {
     tiling_ = function;
     return *this;
   }
-  BASCULE_HIDDEN OpAICoreDef& AddConfig(const char* soc) { return AddConfig(soc, OpAICoreConfig()); }
+  BASCULE_HIDDEN OpAICoreDef& AddConfig(const char* soc) {
+    return AddConfig(soc, OpAICoreConfig());
+  }
   BASCULE_HIDDEN OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig& config) {
     configs_.emplace_back(soc, config);
     return *this;

@@ -7,13 +7,14 @@
 
 namespace bascule_host {
 
-// One OP_ADD. Only noted while the library loads; the definition runs later, where what it throws can be
-// caught and told.
+// One OP_ADD. Only noted while the library loads; the definition runs later, where what it throws
+// can be caught and told.
 struct AddedOperator {
   using Visitor = void (*)(ops::OpDef& definition, void* context);
   using Definer = void (*)(const char* type, Visitor visit, void* context);
 
-  BASCULE_HIDDEN AddedOperator(const char* op_type, const char* op_file, int op_line, Definer op_define)
+  BASCULE_HIDDEN AddedOperator(const char* op_type, const char* op_file, int op_line,
+                               Definer op_define)
       : type(op_type), file(op_file), line(op_line), define(op_define) {
     AddedOperator** place = &First();
     while (*place != nullptr) place = &(*place)->next;
@@ -40,9 +41,8 @@ BASCULE_HIDDEN inline void Define(const char* type, AddedOperator::Visitor visit
 
 }  // namespace bascule_host
 
-#define OP_ADD(op_type)                                              \
-  [[maybe_unused]] static ::bascule_host::AddedOperator              \
-      bascule_added_operator_##op_type(#op_type, __FILE__, __LINE__, \
-                                       &::bascule_host::Define<op_type>)
+#define OP_ADD(op_type)                                                                   \
+  [[maybe_unused]] static ::bascule_host::AddedOperator bascule_added_operator_##op_type( \
+      #op_type, __FILE__, __LINE__, &::bascule_host::Define<op_type>)
 
 #endif  // BASCULE_ASCENDC_REGISTER_OP_DEF_REGISTRY_H_

@@ -76,9 +76,9 @@ class OpImplRegisterV2 {
 
 #define BASCULE_HOST_JOIN_(a, b) a##b
 #define BASCULE_HOST_JOIN(a, b) BASCULE_HOST_JOIN_(a, b)
-#define BASCULE_HOST_IMPL_OP(op_type)                                                              \
-  [[maybe_unused]] static ::gert::OpImplRegisterV2& BASCULE_HOST_JOIN(bascule_op_impl_, __COUNTER__) = \
-      ::gert::OpImplRegisterV2::Of(#op_type)
+#define BASCULE_HOST_IMPL_OP(op_type)                                  \
+  [[maybe_unused]] static ::gert::OpImplRegisterV2& BASCULE_HOST_JOIN( \
+      bascule_op_impl_, __COUNTER__) = ::gert::OpImplRegisterV2::Of(#op_type)
 
 #define IMPL_OP(op_type) BASCULE_HOST_IMPL_OP(op_type)
 #define IMPL_OP_INFERSHAPE(op_type) BASCULE_HOST_IMPL_OP(op_type)

@@ -1,9 +1,9 @@
-// What the contexts of all host functions share: the tensors' descriptions, the attributes, the name.
+// What the contexts of all host functions share: the tensors' descriptions, the attributes, the
+// name.
 //
-// Two ways to count inputs, as in the official interface: `index` counts the tensors that are there,
-// `ir_index` the inputs of the OpDef. They differ once an optional input is left out. What does not exist
-// is a null pointer.
-// SPDX-License-Identifier: Apache-2.0
+// Two ways to count inputs, as in the official interface: `index` counts the tensors that are
+// there, `ir_index` the inputs of the OpDef. They differ once an optional input is left out. What
+// does not exist is a null pointer. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_EXE_GRAPH_RUNTIME_EXTENDED_KERNEL_CONTEXT_H_
 #define BASCULE_ASCENDC_EXE_GRAPH_RUNTIME_EXTENDED_KERNEL_CONTEXT_H_
 
@@ -51,7 +51,8 @@ class ExtendedKernelContext {
       if (call->inputs[i].present != 0) present_.push_back(i);
       inputs_.push_back(Describe(call->inputs[i]));
     }
-    for (uint32_t i = 0; i < call->output_count; ++i) outputs_.push_back(Describe(call->outputs[i]));
+    for (uint32_t i = 0; i < call->output_count; ++i)
+      outputs_.push_back(Describe(call->outputs[i]));
   }
   ExtendedKernelContext(const ExtendedKernelContext&) = delete;
   ExtendedKernelContext& operator=(const ExtendedKernelContext&) = delete;
@@ -79,7 +80,8 @@ class ExtendedKernelContext {
   BASCULE_HIDDEN bool IsPresent(size_t ir_index) const {
     return ir_index < call_->input_count && call_->inputs[ir_index].present != 0;
   }
-  // Where the index-th tensor that is there stands among the inputs; one past the last when there is none.
+  // Where the index-th tensor that is there stands among the inputs; one past the last when there
+  // is none.
   BASCULE_HIDDEN size_t IrIndex(size_t index) const {
     return index < present_.size() ? present_[index] : call_->input_count;
   }

@@ -1,7 +1,7 @@
 // The attributes of a call, by their position in the OpDef. Defaults are filled in.
 //
-// An index that does not exist gives null, as the interface says. Reading an attribute as another type
-// than the OpDef gave it throws, because the bytes would be taken for something they are not.
+// An index that does not exist gives null, as the interface says. Reading an attribute as another
+// type than the OpDef gave it throws, because the bytes would be taken for something they are not.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_EXE_GRAPH_RUNTIME_RUNTIME_ATTRS_H_
 #define BASCULE_ASCENDC_EXE_GRAPH_RUNTIME_RUNTIME_ATTRS_H_
@@ -84,12 +84,18 @@ class RuntimeAttrs {
  private:
   BASCULE_HIDDEN static const char* KindName(uint32_t kind) {
     switch (kind) {
-      case BASCULE_ATTR_INT: return "an integer";
-      case BASCULE_ATTR_FLOAT: return "a float";
-      case BASCULE_ATTR_BOOL: return "a bool";
-      case BASCULE_ATTR_STRING: return "a string";
-      case BASCULE_ATTR_INT_LIST: return "a list of integers";
-      default: return "a list of floats";
+      case BASCULE_ATTR_INT:
+        return "an integer";
+      case BASCULE_ATTR_FLOAT:
+        return "a float";
+      case BASCULE_ATTR_BOOL:
+        return "a bool";
+      case BASCULE_ATTR_STRING:
+        return "a string";
+      case BASCULE_ATTR_INT_LIST:
+        return "a list of integers";
+      default:
+        return "a list of floats";
     }
   }
   [[noreturn]] BASCULE_HIDDEN void Mismatch(size_t index, const char* wanted) const {

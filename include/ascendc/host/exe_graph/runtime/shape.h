@@ -34,8 +34,8 @@ class Shape {
   }
   BASCULE_HIDDEN bool operator!=(const Shape& other) const { return !(*this == other); }
 
-  // The number of elements, 1 for a scalar; -1 when a dimension is unknown or the product does not fit
-  // in 64 bits.
+  // The number of elements, 1 for a scalar; -1 when a dimension is unknown or the product does not
+  // fit in 64 bits.
   BASCULE_HIDDEN int64_t GetShapeSize() const {
     uint64_t size = 1;
     bool overflow = false;

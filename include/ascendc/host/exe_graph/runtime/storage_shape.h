@@ -1,6 +1,5 @@
-// A tensor's shape as the user gave it and as it is stored. Here both are the same: tensors cross the
-// border in the format ND.
-// SPDX-License-Identifier: Apache-2.0
+// A tensor's shape as the user gave it and as it is stored. Here both are the same: tensors cross
+// the border in the format ND. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_EXE_GRAPH_RUNTIME_STORAGE_SHAPE_H_
 #define BASCULE_ASCENDC_EXE_GRAPH_RUNTIME_STORAGE_SHAPE_H_
 

@@ -1,6 +1,5 @@
-// What a tiling function reads (shapes, dtypes, attributes, platform) and fills (tiling data, number of
-// blocks, tiling key, workspace sizes).
-// SPDX-License-Identifier: Apache-2.0
+// What a tiling function reads (shapes, dtypes, attributes, platform) and fills (tiling data,
+// number of blocks, tiling key, workspace sizes). SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_EXE_GRAPH_RUNTIME_TILING_CONTEXT_H_
 #define BASCULE_ASCENDC_EXE_GRAPH_RUNTIME_TILING_CONTEXT_H_
 

@@ -26,7 +26,8 @@ class TilingData {
     call_->tiling_bytes = bytes;
   }
 
-  template <typename T, typename std::enable_if<std::is_trivially_copyable<T>::value, int>::type = 0>
+  template <typename T,
+            typename std::enable_if<std::is_trivially_copyable<T>::value, int>::type = 0>
   BASCULE_HIDDEN ge::graphStatus Append(const T& value) {
     return Append(&value, 1);
   }

@@ -70,15 +70,33 @@ class PlatformAscendC {
   // Bytes that user code may use; 0 where the platform's table has no figure.
   BASCULE_HIDDEN void GetCoreMemSize(const CoreMemType& mem_type, uint64_t& size) const {
     switch (mem_type) {
-      case CoreMemType::L0_A: size = platform_->memory_bytes[BASCULE_L0A]; break;
-      case CoreMemType::L0_B: size = platform_->memory_bytes[BASCULE_L0B]; break;
-      case CoreMemType::L0_C: size = platform_->memory_bytes[BASCULE_L0C]; break;
-      case CoreMemType::L1: size = platform_->memory_bytes[BASCULE_L1]; break;
-      case CoreMemType::L2: size = platform_->l2_bytes; break;
-      case CoreMemType::UB: size = platform_->memory_bytes[BASCULE_UB]; break;
-      case CoreMemType::FB: size = platform_->memory_bytes[BASCULE_FB]; break;
-      case CoreMemType::BT: size = platform_->memory_bytes[BASCULE_BT]; break;
-      default: size = 0; break;
+      case CoreMemType::L0_A:
+        size = platform_->memory_bytes[BASCULE_L0A];
+        break;
+      case CoreMemType::L0_B:
+        size = platform_->memory_bytes[BASCULE_L0B];
+        break;
+      case CoreMemType::L0_C:
+        size = platform_->memory_bytes[BASCULE_L0C];
+        break;
+      case CoreMemType::L1:
+        size = platform_->memory_bytes[BASCULE_L1];
+        break;
+      case CoreMemType::L2:
+        size = platform_->l2_bytes;
+        break;
+      case CoreMemType::UB:
+        size = platform_->memory_bytes[BASCULE_UB];
+        break;
+      case CoreMemType::FB:
+        size = platform_->memory_bytes[BASCULE_FB];
+        break;
+      case CoreMemType::BT:
+        size = platform_->memory_bytes[BASCULE_BT];
+        break;
+      default:
+        size = 0;
+        break;
     }
   }
 

@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/build.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+#include "toolchain/cache.h"
+#include "toolchain/compiler.h"
+#include "toolchain/elf_file.h"
+#include "toolchain/gradient.h"
+#include "toolchain/manifest.h"
+#include "toolchain/process.h"
+#include "toolchain/project.h"
+#include "toolchain/schema.h"
+#include "toolchain/version.h"
+
+namespace bascule::toolchain {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Command = std::vector<std::string>;
+
+constexpr double kDescribeSeconds = 20;
+constexpr std::size_t kMaxErrorText = 8000;  // of a compiler's output inside an error
+
+struct Options {
+  std::string output;
+  std::string prefix;
+  std::vector<std::string> include_folders;
+  std::string compiler;
+  std::vector<std::string> flags;
+  int optimize = 2;
+  std::size_t jobs = 0;
+  bool force = false;
+  double describe_seconds = kDescribeSeconds;
+};
+
+Options ParseOptions(const json& from) {
+  Options options;
+  if (from.is_null()) return options;
+  if (!from.is_object()) {
+    throw Error(BASCULE_INVALID_ARGUMENT, "the options of a build must be a JSON object");
+  }
+  for (const auto& [name, value] : from.items()) {
+    if (value.is_null()) continue;
+    try {
+      if (name == "output") {
+        options.output = value.get<std::string>();
+      } else if (name == "prefix") {
+        options.prefix = value.get<std::string>();
+      } else if (name == "include_dirs") {
+        options.include_folders = value.get<std::vector<std::string>>();
+      } else if (name == "compiler") {
+        options.compiler = value.get<std::string>();
+      } else if (name == "flags") {
+        options.flags = value.get<std::vector<std::string>>();
+      } else if (name == "optimize") {
+        options.optimize = value.get<int>();
+      } else if (name == "jobs") {
+        options.jobs = value.get<std::size_t>();
+      } else if (name == "force") {
+        options.force = value.get<bool>();
+      } else if (name == "describe_seconds") {
+        options.describe_seconds = value.get<double>();
+      } else {
+        throw Error(
+            BASCULE_INVALID_ARGUMENT,
+            Join("unknown build option \"", name,
+                 "\"; known are output, prefix, include_dirs, compiler, flags, optimize, jobs, "
+                 "force, describe_seconds"));
+      }
+    } catch (const json::exception&) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join("the build option \"", name, "\" cannot be ", value.dump()));
+    }
+  }
+  if (options.optimize < 0 || options.optimize > 3) {
+    throw Error(BASCULE_INVALID_ARGUMENT, "the build option \"optimize\" must be 0, 1, 2 or 3");
+  }
+  return options;
+}
+
+std::string Shorten(const std::string& text) {
+  if (text.size() <= kMaxErrorText) return text;
+  return text.substr(0, kMaxErrorText) + "\n… (" + std::to_string(text.size() - kMaxErrorText) +
+         " more bytes)";
+}
+
+template <typename... Lists>
+Command Concatenate(Command first, const Lists&... more) {
+  (first.insert(first.end(), more.begin(), more.end()), ...);
+  return first;
+}
+
+std::string Text(const Command& command) {
+  std::string text;
+  for (const std::string& word : command) text += word + '\n';
+  return text;
+}
+
+// The folder is made on demand; what cannot be written is told with what to do about it.
+void MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || access(folder.c_str(), W_OK) != 0) {
+    throw Error(BASCULE_BUILD_ERROR, Join("the folder ", folder.string(), " cannot be written",
+                                          error ? " (" + error.message() + ")" : std::string(),
+                                          "; choose another place with the option output"));
+  }
+}
+
+class Builder {
+ public:
+  Builder(const std::string& path, const Options& options, json* report)
+      : options_(options), report_(*report), project_(FindProject(path)) {}
+
+  void Run() {
+    const fs::path folder = options_.output.empty()
+                                ? project_.root / "build_out"
+                                : fs::absolute(options_.output).lexically_normal().parent_path();
+    work_ = folder / ".bascule" /
+            (options_.output.empty() ? "project" : fs::path(options_.output).filename().string());
+    MakeFolder(work_);
+    const FolderLock lock(work_);
+
+    compiler_ = FindCompiler(options_.compiler, work_);
+    report_["compiler"] = compiler_.version;
+    if (options_.include_folders.empty()) {
+      include_folders_ = FindIncludeFolders(options_.prefix);
+    } else {
+      include_folders_.assign(options_.include_folders.begin(), options_.include_folders.end());
+    }
+    jobs_ = options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+
+    CompileHost();
+    Describe();
+    CheckGradients();
+    CompileKernels();
+    CheckNames();
+    const fs::path output = options_.output.empty()
+                                ? folder / ("lib" + LibraryName() + ".so")
+                                : fs::absolute(options_.output).lexically_normal();
+    Link(output);
+
+    report_["output"] = output.string();
+    json names = json::array();
+    for (const Schema& schema : schemas_) names.push_back(schema.name);
+    report_["operators"] = std::move(names);
+  }
+
+  // What was done so far, also after a failure.
+  void Report() {
+    json steps = json::array();
+    json messages = json::array();
+    bool changed = false;
+    for (const Step& step : steps_) {
+      if (!step.reused && step.seconds == 0) continue;  // it did not end
+      changed = changed || !step.reused;
+      steps.push_back({{"name", step.name}, {"reused", step.reused}, {"seconds", step.seconds}});
+      if (!step.log.empty()) messages.push_back({{"step", step.name}, {"text", step.log}});
+    }
+    report_["status"] = changed ? "built" : "unchanged";
+    report_["steps"] = std::move(steps);
+    report_["messages"] = std::move(messages);
+  }
+
+ private:
+  // --- the steps
+
+  void CompileHost() {
+    std::vector<Step*> now;
+    std::size_t number = 0;
+    for (const fs::path& source : project_.host_sources) {
+      Step& step = NewStep(Shown(project_, source), work_ / Join("host_", number++, ".o"));
+      Command command = Compile(source, step.output, {"-O2"});
+      CompileStep(&step, source, command, "does not compile");
+      host_.push_back(&step);
+      now.push_back(&step);
+    }
+    const fs::path glue = work_ / "host.cpp";
+    WriteFile(glue,
+              "// Generated by bascule build.\n"
+              "#include \"bascule_host_describe.h\"\n"
+              "extern \"C\" const BasculeOperatorDef* bascule_host_find(const char* type);\n"
+              "extern \"C\" int bascule_host_describe(int argc, char** argv);\n"
+              "const BasculeOperatorDef* bascule_host_find(const char* type) {\n"
+              "  return bascule_host::FindOperatorDef(type);\n"
+              "}\n"
+              "int bascule_host_describe(int argc, char** argv) {\n"
+              "  return bascule_host::DescribeMain(argc, argv);\n"
+              "}\n");
+    glue_ = &NewStep("host part", work_ / "host.o");
+    CompileStep(glue_, glue, Compile(glue, glue_->output, {"-Os"}), "does not compile");
+    now.push_back(glue_);
+    // The glue takes longest.
+    std::rotate(now.begin(), now.end() - 1, now.end());
+    RunSteps(now, jobs_, options_.force, &hashes_);
+  }
+
+  void Describe() {
+    const fs::path main = work_ / "describe.cpp";
+    WriteFile(main,
+              "// Generated by bascule build.\n"
+              "extern \"C\" int bascule_host_describe(int argc, char** argv);\n"
+              "int main(int argc, char** argv) { return bascule_host_describe(argc, argv); }\n");
+    Step& step = NewStep("description", work_ / "description.json");
+    const fs::path program = work_ / "describe";
+    Command command = Concatenate(compiler_.command, options_.flags,
+                                  Command{"-o", program.string(), main.string()});
+    step.inputs = {main, glue_->output};
+    command.push_back(glue_->output.string());
+    for (const Step* host : host_) {
+      step.inputs.push_back(host->output);
+      command.push_back(host->output.string());
+    }
+    command.insert(command.end(), {"-ldl", "-lm", "-pthread"});
+    step.key = Key(command);
+    step.run = [this, command, program, output = step.output] {
+      const fs::path log = work_ / "describe.log";
+      const ProcessResult linked = toolchain::Run(command, log);
+      if (!linked.ok()) {
+        throw Error(BASCULE_BUILD_ERROR, "the host code of " + project_.name + " does not link:\n" +
+                                             Shorten(linked.output));
+      }
+      std::error_code ignored;
+      fs::remove(output, ignored);
+      const ProcessResult described =
+          toolchain::Run({program.string(), output.string()}, log, options_.describe_seconds);
+      if (!described.ok()) {
+        std::string what;
+        if (described.timed_out) {
+          what = Join("did not end within ", options_.describe_seconds, " s");
+        } else if (described.signal != 0) {
+          what = "crashed with " + SignalName(described.signal);
+        } else {
+          what = Join("ended with exit code ", described.exit_code);
+        }
+        throw Error(
+            BASCULE_BUILD_ERROR,
+            Join("the host code of ", project_.name, " ", what,
+                 " while its operators were read; its static initialisers and the constructors of "
+                 "its OpDefs run then",
+                 described.output.empty() ? "" : ". It printed:\n", Shorten(described.output)));
+      }
+      // A definition with a mistake must not be remembered as a good one.
+      if (ParseDescription(ReadFile(output)).empty()) {
+        throw Error(BASCULE_BUILD_ERROR,
+                    "op_host of " + project_.name +
+                        " adds no operator; OP_ADD(Name) after the OpDef does that");
+      }
+      return described.output;
+    };
+    RunSteps({&step}, 1, options_.force, &hashes_);
+    schemas_ = ParseDescription(ReadFile(step.output));
+  }
+
+  void CheckGradients() {
+    const fs::path file = project_.root / kGradientFile;
+    std::error_code error;
+    if (!fs::exists(file, error)) return;
+    gradient_text_ = ReadFile(file);
+    std::vector<GradientSignature> signatures;
+    for (const Schema& schema : schemas_) {
+      signatures.push_back(
+          MakeGradientSignature(schema.name, schema.InputNames(), schema.OutputNames()));
+    }
+    for (const std::string& name : CheckGradient(gradient_text_, signatures)) {
+      differentiable_.insert(name);
+    }
+  }
+
+  void CompileKernels() {
+    std::vector<Step*> now;
+    for (const Schema& schema : schemas_) {
+      const fs::path source = FindKernelSource(project_, schema.name);
+      for (std::size_t column = 0; column < schema.columns; ++column) {
+        Step& step = NewStep(Join(Shown(project_, source), " for ", ColumnText(schema, column)),
+                             work_ / Join("kernel_", schema.name, "_", column, ".o"));
+        KernelStep(&step, schema, column, source);
+        kernels_.push_back(&step);
+        now.push_back(&step);
+      }
+    }
+
+    const fs::path stub = work_ / "library.cpp";
+    WriteFile(stub, StubSource(schemas_));
+    stub_ = &NewStep("generated part", work_ / "library.o");
+    CompileStep(stub_, stub, Compile(stub, stub_->output, {"-O2"}), "does not compile");
+    now.push_back(stub_);
+    RunSteps(now, jobs_, options_.force, &hashes_);
+  }
+
+  void KernelStep(Step* step, const Schema& schema, std::size_t column, const fs::path& source) {
+    const fs::path raw = step->output.string() + ".raw";
+    const fs::path grouped = step->output.string() + ".grouped";
+    // Kernels reinterpret the memory of tensors freely, and their lines are told relative to the
+    // project.
+    Command flags = {
+        Join("-O", options_.optimize), "-fno-strict-aliasing",
+        "-fmacro-prefix-map=" + (project_.root / "op_kernel").string() + "/=op_kernel/"};
+    const Command compile = Concatenate(
+        Compile(source, raw, flags), KernelMacros(schema, column),
+        Command{"-include", "bascule/kernel_variant.h", "-MF", step->output.string() + ".d"});
+    const std::string symbol = KernelSymbol(schema, column);
+    const Command group = {compiler_.ld, "-r", "--force-group-allocation",
+                           raw.string(), "-o", grouped.string()};
+    step->key = Key(compile) + Text(group) + symbol + compiler_.objcopy;
+    step->inputs = {source};
+    step->depfile = step->output.string() + ".d";
+    step->run = [=, this, name = step->name, output = step->output, op = schema.name] {
+      const fs::path log = output.string() + ".log";
+      const std::string messages = RunTool(compile, log, name + " does not compile");
+      const std::string kernel = FindKernel(raw, source, op);
+      RunTool(group, log, name + " cannot be relinked");
+      RunTool({compiler_.objcopy, "--redefine-sym", kernel + "=" + symbol, "--keep-global-symbol",
+               symbol, grouped.string(), output.string()},
+              log, name + " cannot be made local");
+      std::error_code ignored;
+      fs::remove(raw, ignored);
+      fs::remove(grouped, ignored);
+      return messages;
+    };
+  }
+
+  // The symbol of `extern "C" … my_mul(…)` or of the C++ function of that name.
+  std::string FindKernel(const fs::path& object, const fs::path& source,
+                         const std::string& name) const {
+    const std::string mangled = Join("_Z", name.size(), name);
+    std::set<std::string> others;
+    for (const ElfSymbol& symbol : ElfFile(object).Symbols(SHT_SYMTAB)) {
+      if (!symbol.defined || symbol.type != STT_FUNC || symbol.binding == STB_LOCAL) continue;
+      if (symbol.name == name) return name;
+      if (symbol.name.starts_with(mangled)) {
+        if (symbol.name.size() > mangled.size() && symbol.name[mangled.size()] == 'I') {
+          throw Error(BASCULE_UNSUPPORTED,
+                      Join(Shown(project_, source), ": the kernel ", name,
+                           " is a template; template kernels are not supported yet"));
+        }
+        return symbol.name;
+      }
+      if (symbol.binding == STB_GLOBAL && !symbol.name.starts_with("_Z"))
+        others.insert(symbol.name);
+    }
+    std::string found;
+    for (const std::string& other : others) found += (found.empty() ? "" : ", ") + other;
+    throw Error(
+        BASCULE_BUILD_ERROR,
+        Join(Shown(project_, source), " defines no kernel ", name,
+             "; the operator's name decides the kernel's: extern \"C\" __global__ __aicore__ void ",
+             name, "(…)", found.empty() ? "" : ". It defines " + found));
+  }
+
+  // The library exports a function of each operator's name. Code in it that calls another function
+  // of that name, say exp, would get the operator.
+  void CheckNames() const {
+    std::set<std::string> names;
+    for (const Schema& schema : schemas_) names.insert(schema.name);
+    std::vector<Step*> objects = host_;
+    objects.insert(objects.end(), kernels_.begin(), kernels_.end());
+    for (const Step* step : objects) {
+      if (step->reused) continue;  // it was checked when it was made
+      for (const ElfSymbol& symbol : ElfFile(step->output).Symbols(SHT_SYMTAB)) {
+        if (symbol.binding == STB_LOCAL || names.count(symbol.name) == 0) continue;
+        std::error_code ignored;
+        fs::remove(step->output.string() + ".json", ignored);
+        throw Error(
+            BASCULE_BUILD_ERROR,
+            Join(step->name, symbol.defined ? " defines" : " calls", " a function ", symbol.name,
+                 ", which is also the name of the operator's entry in the library; rename the "
+                 "operator, or make the function one of your own namespace"));
+      }
+    }
+  }
+
+  void Link(const fs::path& output) {
+    // Manifest.
+    json manifest = MakeManifest(schemas_, SourceHash());
+    for (json& op : manifest["operators"]) {
+      const std::string name = op["name"].get<std::string>();
+      if (differentiable_.count(name) == 0) continue;
+      op["gradient"] = {{"kind", "python"},
+                        {"file", kGradientFile},
+                        {"function", name + "_bprop"},
+                        {"text", gradient_text_},
+                        {"hash", HashText(gradient_text_)}};
+    }
+    const fs::path source = work_ / "manifest.s";
+    WriteFile(source, NoteSource(manifest.dump(-1, ' ', false, json::error_handler_t::replace)));
+    Step& note = NewStep("manifest", work_ / "manifest.o");
+    const Command assemble =
+        Concatenate(compiler_.command, Command{"-c", "-o", note.output.string(), source.string()});
+    note.key = Key(assemble);
+    note.inputs = {source};
+    note.run = [this, assemble] {
+      return RunTool(assemble, work_ / "manifest.log", "the manifest cannot be assembled");
+    };
+    RunSteps({&note}, 1, options_.force, &hashes_);
+
+    // Library.
+    const fs::path exported = work_ / "exported.map";
+    WriteFile(exported, VersionScript(schemas_));
+    Step& step = NewStep("library", output);
+    step.record = work_ / "library.json";
+    const fs::path aside = Join(output.string(), ".", getpid(), ".tmp");
+    Command command = Concatenate(compiler_.command, options_.flags, Command{"-shared", "-o"});
+    step.key = Key(command) + output.string();
+    command.push_back(aside.string());
+    std::vector<Step*> parts = host_;
+    parts.insert(parts.end(), {glue_, stub_, &note});
+    parts.insert(parts.end(), kernels_.begin(), kernels_.end());
+    step.inputs = {exported};
+    for (const Step* part : parts) {
+      step.inputs.push_back(part->output);
+      command.push_back(part->output.string());
+    }
+    // -z nodelete: MindSpore closes a library after each question about shapes, and plans keep
+    // pointers into it.
+    command.insert(command.end(),
+                   {"-Wl,--version-script=" + exported.string(), "-Wl,-z,defs", "-Wl,-z,now",
+                    "-Wl,-z,relro", "-Wl,-z,nodelete", "-ldl", "-lm", "-pthread"});
+    step.run = [this, command, aside, output] {
+      std::error_code error;
+      std::string messages;
+      try {
+        messages = RunTool(command, work_ / "link.log", "the library does not link");
+      } catch (...) {
+        fs::remove(aside, error);
+        throw;
+      }
+      fs::rename(aside, output, error);
+      if (error) {
+        std::error_code ignored;
+        fs::remove(aside, ignored);
+        throw Error(BASCULE_BUILD_ERROR,
+                    Join(output.string(), " cannot be written: ", error.message()));
+      }
+      return messages;
+    };
+    RunSteps({&step}, 1, options_.force, &hashes_);
+  }
+
+  // --- what they share
+
+  Step& NewStep(const std::string& name, const fs::path& output) {
+    steps_.emplace_back();
+    steps_.back().name = name;
+    steps_.back().output = output;
+    return steps_.back();
+  }
+
+  Command Compile(const fs::path& source, const fs::path& object, const Command& flags) const {
+    Command command = Concatenate(compiler_.command,
+                                  Command{"-std=c++17", "-fPIC", "-fvisibility=hidden",
+                                          "-fvisibility-inlines-hidden", "-ffp-contract=off"},
+                                  flags);
+    // A unique symbol is shared by all libraries of a process, whatever its visibility was meant to
+    // be.
+    if (!compiler_.is_clang) command.push_back("-fno-gnu-unique");
+    for (const fs::path& folder : include_folders_) command.push_back("-I" + folder.string());
+    return Concatenate(command, options_.flags,
+                       Command{"-MD", "-c", source.string(), "-o", object.string()});
+  }
+
+  void CompileStep(Step* step, const fs::path& source, Command command,
+                   const std::string& failure) {
+    step->depfile = step->output.string() + ".d";
+    command.insert(command.end(), {"-MF", step->depfile.string()});
+    step->key = Key(command);
+    step->inputs = {source};
+    step->run = [this, command, failure, name = step->name, log = step->output.string() + ".log"] {
+      return RunTool(command, log, name + " " + failure);
+    };
+  }
+
+  // A command, the tools behind it, and the environment they read.
+  std::string Key(const Command& command) const {
+    std::string key = Join(kVersion, "\n", compiler_.identity, "\n", Text(command));
+    for (const char* name :
+         {"CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"}) {
+      const char* value = std::getenv(name);
+      if (value != nullptr) key += Join(name, "=", value, "\n");
+    }
+    return key;
+  }
+
+  static std::string RunTool(const Command& command, const fs::path& log,
+                             const std::string& failure) {
+    const ProcessResult result = toolchain::Run(command, log);
+    if (!result.ok()) {
+      throw Error(BASCULE_BUILD_ERROR, Join(failure, ":\n", Shorten(result.output),
+                                            result.signal != 0 ? "(" + command[0] + " ended with " +
+                                                                     SignalName(result.signal) + ")"
+                                                               : std::string()));
+    }
+    return result.output;
+  }
+
+  std::string LibraryName() const {
+    return schemas_.size() == 1 ? schemas_[0].name : project_.name;
+  }
+
+  // Everything of the project that went into the library, wherever the project lies.
+  std::string SourceHash() {
+    std::map<std::string, std::string> files;
+    for (const Step& step : steps_) {
+      for (const fs::path& path : step.read) {
+        const fs::path relative = path.lexically_normal().lexically_relative(project_.root);
+        const std::string shown = relative.generic_string();
+        if (shown.starts_with("op_host/") || shown.starts_with("op_kernel/")) {
+          files[shown] = hashes_.Of(path);
+        }
+      }
+    }
+    std::string text;
+    for (const auto& [path, hash] : files) text += path + " " + hash + "\n";
+    return HashText(text + HashText(gradient_text_));
+  }
+
+  const Options& options_;
+  json& report_;
+  const Project project_;
+  fs::path work_;
+  Compiler compiler_;
+  std::vector<fs::path> include_folders_;
+  std::size_t jobs_ = 1;
+  FileHashes hashes_;
+  std::deque<Step> steps_;
+  std::vector<Step*> host_;
+  std::vector<Step*> kernels_;
+  Step* glue_ = nullptr;
+  Step* stub_ = nullptr;
+  std::vector<Schema> schemas_;
+  std::string gradient_text_;
+  std::set<std::string> differentiable_;
+};
+
+}  // namespace
+
+BuildResult Build(const std::string& project_path, const json& options) {
+  const auto start = std::chrono::steady_clock::now();
+  BuildResult result;
+  result.report = json::object();
+  const auto fail = [&](BasculeStatus status, const std::string& text) {
+    result.status = status;
+    result.error = text;
+    result.report["status"] = "failed";
+    result.report["error"] = text;
+  };
+  try {
+    const Options parsed = ParseOptions(options);
+    Builder builder(project_path, parsed, &result.report);
+    try {
+      builder.Run();
+      builder.Report();
+    } catch (...) {
+      builder.Report();
+      throw;
+    }
+  } catch (const Error& error) {
+    fail(error.status(), error.what());
+  } catch (const std::exception& error) {
+    fail(BASCULE_INTERNAL, Join("the build failed: ", error.what()));
+  }
+  result.report["seconds"] =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace bascule::toolchain

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/elf_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace bascule::toolchain {
+namespace {
+
+#if defined(__x86_64__)
+constexpr uint16_t kMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr uint16_t kMachine = EM_AARCH64;
+#elif defined(__riscv)
+constexpr uint16_t kMachine = EM_RISCV;
+#else
+#error "name this processor's ELF machine number here"
+#endif
+
+constexpr unsigned char kByteOrder =
+    std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+constexpr uint64_t kMaxNoteBytes = 64u << 20;
+constexpr uint64_t kMaxTableBytes = 256u << 20;
+
+std::string MachineName(uint16_t machine) {
+  switch (machine) {
+    case EM_386:
+      return "32-bit x86";
+    case EM_X86_64:
+      return "x86-64";
+    case EM_ARM:
+      return "32-bit ARM";
+    case EM_AARCH64:
+      return "AArch64";
+    case EM_RISCV:
+      return "RISC-V";
+    case EM_PPC64:
+      return "PowerPC64";
+    default:
+      return Join("machine number ", machine);
+  }
+}
+
+constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+ElfFile::ElfFile(const std::filesystem::path& path) : path_(path) {
+  fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd_ < 0) {
+    throw Error(errno == ENOENT || errno == ENOTDIR ? BASCULE_NOT_FOUND : BASCULE_BAD_LIBRARY,
+                Join(path.string(), " cannot be read: ", std::strerror(errno)));
+  }
+  try {
+    struct stat info = {};
+    if (fstat(fd_, &info) != 0 || !S_ISREG(info.st_mode)) {
+      throw Error(BASCULE_BAD_LIBRARY, Join(path.string(), " is not a regular file"));
+    }
+    size_ = static_cast<uint64_t>(info.st_size);
+
+    unsigned char ident[EI_NIDENT] = {};
+    if (size_ < EI_NIDENT || pread(fd_, ident, EI_NIDENT, 0) != EI_NIDENT ||
+        std::memcmp(ident, ELFMAG, SELFMAG) != 0) {
+      throw Error(BASCULE_BAD_LIBRARY, Join(path.string(), " is not an ELF file"));
+    }
+    if (ident[EI_CLASS] != ELFCLASS64) {
+      throw Error(BASCULE_BAD_LIBRARY,
+                  Join(path.string(), " is not a 64-bit ELF file; this process is 64-bit"));
+    }
+    if (ident[EI_DATA] != kByteOrder) {
+      throw Error(BASCULE_BAD_LIBRARY,
+                  Join(path.string(), " is made for a processor of the other byte order"));
+    }
+    Read(0, sizeof(header_), &header_, "the ELF header");
+    if (header_.e_machine != kMachine) {
+      throw Error(BASCULE_BAD_LIBRARY,
+                  Join(path.string(), " is made for ", MachineName(header_.e_machine),
+                       "; this process runs on ", MachineName(kMachine)));
+    }
+    if (header_.e_phnum != 0 && header_.e_phentsize != sizeof(Elf64_Phdr)) {
+      Damaged("its program headers have an unknown size");
+    }
+    segments_ = ReadTable<Elf64_Phdr>(header_.e_phoff, header_.e_phnum, sizeof(Elf64_Phdr),
+                                      "the program headers");
+    for (const Elf64_Phdr& segment : segments_) {
+      if (segment.p_type != PT_LOAD) continue;
+      if (segment.p_filesz > size_ || segment.p_offset > size_ - segment.p_filesz) {
+        Damaged("a segment ends beyond the end of the file; the file is cut off");
+      }
+    }
+  } catch (...) {
+    close(fd_);
+    throw;
+  }
+}
+
+ElfFile::~ElfFile() { close(fd_); }
+
+void ElfFile::Damaged(const std::string& what) const {
+  throw Error(BASCULE_BAD_LIBRARY, Join(path_.string(), " is damaged: ", what));
+}
+
+void ElfFile::Read(uint64_t offset, uint64_t bytes, void* to, const char* what) const {
+  if (bytes > size_ || offset > size_ - bytes) {
+    Damaged(Join(what, " would lie beyond the end of the file"));
+  }
+  uint64_t done = 0;
+  while (done < bytes) {
+    const ssize_t got =
+        pread(fd_, static_cast<char*>(to) + done, bytes - done, static_cast<off_t>(offset + done));
+    if (got <= 0) Damaged(Join(what, " cannot be read"));
+    done += static_cast<uint64_t>(got);
+  }
+}
+
+template <typename Entry>
+std::vector<Entry> ElfFile::ReadTable(uint64_t offset, uint64_t count, uint64_t entry_bytes,
+                                      const char* what) const {
+  if (entry_bytes != sizeof(Entry) || count > kMaxTableBytes / sizeof(Entry)) {
+    Damaged(Join(what, " have an unknown size"));
+  }
+  if (count != 0 && (count * sizeof(Entry) > size_)) {
+    Damaged(Join(what, " would lie beyond the end of the file"));
+  }
+  std::vector<Entry> table(count);
+  if (count != 0) Read(offset, count * sizeof(Entry), table.data(), what);
+  return table;
+}
+
+std::optional<std::string> ElfFile::FindNote(const std::string& owner, uint32_t type) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_NOTE) continue;
+    if (segment.p_filesz > kMaxNoteBytes) Damaged("its notes are larger than 64 MB");
+    if (segment.p_filesz > size_ || segment.p_offset > size_ - segment.p_filesz) {
+      Damaged("its notes would lie beyond the end of the file");
+    }
+    std::string notes(segment.p_filesz, '\0');
+    Read(segment.p_offset, notes.size(), notes.data(), "a note");
+    // Notes of 8-byte alignment (GNU properties) are padded to 8, all others to 4.
+    const uint64_t unit = segment.p_align == 8 ? 8 : 4;
+    uint64_t at = 0;
+    while (notes.size() - at >= sizeof(Elf64_Nhdr)) {
+      Elf64_Nhdr note;
+      std::memcpy(&note, notes.data() + at, sizeof(note));
+      const uint64_t name = at + sizeof(note);
+      const uint64_t descriptor = name + RoundUp(note.n_namesz, unit);
+      if (descriptor > notes.size() || note.n_descsz > notes.size() - descriptor) {
+        Damaged("a note is longer than its segment");
+      }
+      if (note.n_type == type && note.n_namesz == owner.size() + 1 &&
+          std::memcmp(notes.data() + name, owner.c_str(), owner.size() + 1) == 0) {
+        return notes.substr(descriptor, note.n_descsz);
+      }
+      at = descriptor + RoundUp(note.n_descsz, unit);
+      if (at > notes.size()) break;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<ElfSymbol> ElfFile::Symbols(uint32_t table) const {
+  const auto sections = ReadTable<Elf64_Shdr>(header_.e_shoff, header_.e_shnum, header_.e_shentsize,
+                                              "the section headers");
+  std::vector<ElfSymbol> symbols;
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != table) continue;
+    if (section.sh_link >= sections.size()) Damaged("a symbol table names no string table");
+    const Elf64_Shdr& strings = sections[section.sh_link];
+    if (strings.sh_size > kMaxTableBytes || strings.sh_size > size_) {
+      Damaged("a string table would lie beyond the end of the file");
+    }
+    std::string names(strings.sh_size, '\0');
+    Read(strings.sh_offset, names.size(), names.data(), "a string table");
+    const auto entries = ReadTable<Elf64_Sym>(
+        section.sh_offset, section.sh_size / sizeof(Elf64_Sym), section.sh_entsize, "the symbols");
+    for (const Elf64_Sym& entry : entries) {
+      if (entry.st_name >= names.size()) Damaged("a symbol has no name");
+      const char* name = names.data() + entry.st_name;
+      const std::size_t length = strnlen(name, names.size() - entry.st_name);
+      symbols.push_back(
+          {std::string(name, length), static_cast<uint8_t>(ELF64_ST_BIND(entry.st_info)),
+           static_cast<uint8_t>(ELF64_ST_TYPE(entry.st_info)), entry.st_shndx != SHN_UNDEF});
+    }
+  }
+  return symbols;
+}
+
+}  // namespace bascule::toolchain

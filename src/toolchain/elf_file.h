@@ -1,0 +1,56 @@
+// Reads ELF files without loading them. Every number in a file is doubted: what does not fit the
+// file is an Error with a sentence, never a crash. SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_TOOLCHAIN_ELF_FILE_H_
+#define BASCULE_TOOLCHAIN_ELF_FILE_H_
+
+#include <elf.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bascule::toolchain {
+
+struct ElfSymbol {
+  std::string name;
+  uint8_t binding;  // STB_LOCAL, STB_GLOBAL, STB_WEAK, STB_GNU_UNIQUE
+  uint8_t type;     // STT_FUNC, …
+  bool defined;
+};
+
+class ElfFile {
+ public:
+  // NOT_FOUND when there is no such file, BAD_LIBRARY when it is no ELF file for this kind of
+  // machine (64-bit, this byte order, this processor) or is cut off.
+  explicit ElfFile(const std::filesystem::path& path);
+  ~ElfFile();
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  bool is_shared() const { return header_.e_type == ET_DYN; }
+
+  // The descriptor of the first note with this owner and type.
+  std::optional<std::string> FindNote(const std::string& owner, uint32_t type) const;
+
+  // SHT_SYMTAB (objects) or SHT_DYNSYM (what a shared library exports and wants).
+  std::vector<ElfSymbol> Symbols(uint32_t table) const;
+
+ private:
+  [[noreturn]] void Damaged(const std::string& what) const;
+  void Read(uint64_t offset, uint64_t bytes, void* to, const char* what) const;
+  template <typename Entry>
+  std::vector<Entry> ReadTable(uint64_t offset, uint64_t count, uint64_t entry_bytes,
+                               const char* what) const;
+
+  std::filesystem::path path_;
+  int fd_ = -1;
+  uint64_t size_ = 0;
+  Elf64_Ehdr header_ = {};
+  std::vector<Elf64_Phdr> segments_;
+};
+
+}  // namespace bascule::toolchain
+
+#endif  // BASCULE_TOOLCHAIN_ELF_FILE_H_

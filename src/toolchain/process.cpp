@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "base/error.h"
+
+extern char** environ;
+
+namespace bascule::toolchain {
+namespace {
+
+constexpr std::size_t kMaxOutput = 1 << 20;
+
+std::string ReadHead(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMaxOutput, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+// Waits for `pid`. The process leads a group of its own, so that what it started ends with it.
+int Wait(pid_t pid, double timeout_seconds, bool* timed_out) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(timeout_seconds);
+  *timed_out = false;
+  for (;;) {
+    int status = 0;
+    const pid_t got = waitpid(pid, &status, timeout_seconds > 0 ? WNOHANG : 0);
+    if (got == pid) return status;
+    if (got < 0 && errno != EINTR) {
+      throw Error(BASCULE_INTERNAL,
+                  Join("cannot learn how a child process ended: ", std::strerror(errno),
+                       errno == ECHILD ? " (this process ignores SIGCHLD)" : ""));
+    }
+    if (timeout_seconds <= 0) continue;
+    if (Clock::now() >= end) {
+      *timed_out = true;
+      kill(-pid, SIGKILL);
+      timeout_seconds = 0;
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+}
+
+}  // namespace
+
+ProcessResult Run(const std::vector<std::string>& command, const std::filesystem::path& log,
+                  double timeout_seconds) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  // The caller may block or ignore signals (Python does); a compiler expects the defaults.
+  sigset_t none;
+  sigset_t all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  pid_t pid = 0;
+  const int error =
+      posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) {
+    throw Error(BASCULE_BUILD_ERROR, Join("cannot run ", command[0], ": ", std::strerror(error)));
+  }
+
+  ProcessResult result;
+  const int status = Wait(pid, timeout_seconds, &result.timed_out);
+  if (WIFSIGNALED(status)) {
+    result.signal = WTERMSIG(status);
+  } else {
+    result.exit_code = WEXITSTATUS(status);
+  }
+  result.output = ReadHead(log);
+  return result;
+}
+
+std::optional<std::filesystem::path> FindProgram(const std::string& program) {
+  const auto usable = [](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+  };
+  if (program.empty()) return std::nullopt;
+  if (program.find('/') != std::string::npos) {
+    return usable(program) ? std::optional<std::filesystem::path>(program) : std::nullopt;
+  }
+  const char* search = std::getenv("PATH");
+  std::string rest = search != nullptr ? search : "/usr/local/bin:/usr/bin:/bin";
+  while (!rest.empty()) {
+    const std::size_t colon = rest.find(':');
+    const std::string folder = rest.substr(0, colon);
+    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+    const std::filesystem::path path =
+        std::filesystem::path(folder.empty() ? "." : folder) / program;
+    if (usable(path)) return path;
+  }
+  return std::nullopt;
+}
+
+std::string SignalName(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGABRT:
+      return "SIGABRT";
+    case SIGFPE:
+      return "SIGFPE";
+    case SIGILL:
+      return "SIGILL";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGKILL:
+      return "SIGKILL";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGTRAP:
+      return "SIGTRAP";
+    default:
+      return Join("signal ", signal);
+  }
+}
+
+}  // namespace bascule::toolchain

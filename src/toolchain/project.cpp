@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/project.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace bascule::toolchain {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLayout =
+    "a project has op_host/<name>.cpp with the OpDef and op_kernel/<name>.cpp with the kernel";
+
+}  // namespace
+
+Project FindProject(const std::string& path) {
+  std::error_code error;
+  const fs::path given = fs::absolute(path.empty() ? "." : path, error).lexically_normal();
+  if (!fs::exists(given, error)) {
+    throw Error(BASCULE_NOT_FOUND, Join("there is no project ", path, "; ", kLayout));
+  }
+  if (!fs::is_directory(given, error)) {
+    throw Error(BASCULE_UNSUPPORTED,
+                Join(path, " is a file; give the folder of the project: ", kLayout));
+  }
+  Project project;
+  // The real path, so that the same project reached two ways is built once.
+  project.root = fs::canonical(given, error);
+  if (error) throw Error(BASCULE_NOT_FOUND, Join(path, " cannot be read: ", error.message()));
+  project.name = project.root.filename().string();
+
+  const fs::path host = project.root / "op_host";
+  if (!fs::is_directory(host, error)) {
+    throw Error(BASCULE_BUILD_ERROR, Join(path, " has no folder op_host; ", kLayout));
+  }
+  for (fs::recursive_directory_iterator file(host, error), end; !error && file != end;
+       file.increment(error)) {
+    const std::string extension = file->path().extension().string();
+    if (file->is_regular_file(error) && (extension == ".cpp" || extension == ".cc")) {
+      project.host_sources.push_back(file->path());
+    }
+  }
+  if (error)
+    throw Error(BASCULE_BUILD_ERROR, Join(host.string(), " cannot be read: ", error.message()));
+  if (project.host_sources.empty()) {
+    throw Error(BASCULE_BUILD_ERROR, Join(path, "/op_host holds no .cpp file; ", kLayout));
+  }
+  std::sort(project.host_sources.begin(), project.host_sources.end());
+  return project;
+}
+
+fs::path FindKernelSource(const Project& project, const std::string& name) {
+  const fs::path folder = project.root / "op_kernel";
+  std::string looked_for;
+  for (const fs::path& candidate :
+       {folder / (name + ".cpp"), folder / name / (name + ".cpp"), folder / (name + "_kernel.cpp"),
+        folder / name / (name + "_kernel.cpp")}) {
+    std::error_code error;
+    if (fs::is_regular_file(candidate, error)) return candidate;
+    looked_for += "\n  " + Shown(project, candidate);
+  }
+  throw Error(BASCULE_BUILD_ERROR,
+              Join("operator ", name, " has no kernel file. Looked for:", looked_for));
+}
+
+std::string Shown(const Project& project, const fs::path& path) {
+  const fs::path relative = path.lexically_relative(project.root);
+  return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
+}
+
+}  // namespace bascule::toolchain

@@ -1,0 +1,33 @@
+// Where an operator project keeps its files: CANN's layout, consumed unchanged.
+//
+//   op_host/**/*.cpp            definitions, tiling, inference
+//   op_kernel/<name>.cpp        or op_kernel/<name>/<name>.cpp, each also as <name>_kernel.cpp
+//   gradient.py                 optional
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_TOOLCHAIN_PROJECT_H_
+#define BASCULE_TOOLCHAIN_PROJECT_H_
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace bascule::toolchain {
+
+struct Project {
+  std::filesystem::path root;                       // absolute
+  std::vector<std::filesystem::path> host_sources;  // sorted
+  std::string name;                                 // of the folder
+};
+
+// Throws an Error that says what was looked for and what to make.
+Project FindProject(const std::string& path);
+
+// The kernel file of the operator `name`.
+std::filesystem::path FindKernelSource(const Project& project, const std::string& name);
+
+// `path` as people should read it: relative to the project when it lies in it.
+std::string Shown(const Project& project, const std::filesystem::path& path);
+
+}  // namespace bascule::toolchain
+
+#endif  // BASCULE_TOOLCHAIN_PROJECT_H_

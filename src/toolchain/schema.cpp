@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "bascule/abi/kernel.h"
+#include "bascule/abi/library.h"
+#include "base/dtype.h"
+#include "base/error.h"
+#include "toolchain/manifest.h"
+#include "toolchain/version.h"
+
+namespace bascule::toolchain {
+namespace {
+
+using nlohmann::json;
+
+struct FormatInfo {
+  int32_t format;
+  const char* name;
+};
+
+constexpr std::array<FormatInfo, 14> kFormats = {{{0, "NCHW"},
+                                                  {1, "NHWC"},
+                                                  {2, "ND"},
+                                                  {3, "NC1HWC0"},
+                                                  {4, "FRACTAL_Z"},
+                                                  {12, "NC1HWC0_C04"},
+                                                  {16, "HWCN"},
+                                                  {27, "NDHWC"},
+                                                  {29, "FRACTAL_NZ"},
+                                                  {30, "NCDHW"},
+                                                  {32, "NDC1HWC0"},
+                                                  {33, "FRACTAL_Z_3D"},
+                                                  {35, "NC"},
+                                                  {47, "NCL"}}};
+
+constexpr const char* kParameterKinds[] = {"required", "optional", "dynamic"};
+constexpr const char* kAttributeKinds[] = {"int",    "float",    "bool",
+                                           "string", "int_list", "float_list"};
+
+SchemaParameter ParseParameter(const json& from, const std::string& owner, const char* role) {
+  SchemaParameter parameter;
+  parameter.name = from.at("name").get<std::string>();
+  parameter.kind = from.at("kind").get<uint32_t>();
+  parameter.dtypes = from.at("dtypes").get<std::vector<int32_t>>();
+  parameter.formats = from.at("formats").get<std::vector<int32_t>>();
+  for (int32_t dtype : parameter.dtypes) {
+    if (FindDType(dtype) != nullptr) continue;
+    throw Error(BASCULE_BUILD_ERROR, Join("operator ", owner, ": ", role, " ", parameter.name,
+                                          " lists the data type number ", dtype,
+                                          " of ge::DataType, which kernels here do not know"));
+  }
+  for (int32_t format : parameter.formats) {
+    if (FormatName(format) != nullptr) continue;
+    throw Error(BASCULE_BUILD_ERROR, Join("operator ", owner, ": ", role, " ", parameter.name,
+                                          " lists the format number ", format,
+                                          " of ge::Format, which is not known here"));
+  }
+  return parameter;
+}
+
+std::string Upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+std::vector<std::string> Names(const std::vector<SchemaParameter>& parameters) {
+  std::vector<std::string> names;
+  for (const SchemaParameter& parameter : parameters) names.push_back(parameter.name);
+  return names;
+}
+
+json ManifestParameter(const SchemaParameter& parameter) {
+  json dtypes = json::array();
+  json formats = json::array();
+  for (int32_t dtype : parameter.dtypes) dtypes.push_back(DTypeName(dtype));
+  for (int32_t format : parameter.formats) formats.push_back(FormatName(format));
+  return {{"name", parameter.name},
+          {"kind", kParameterKinds[parameter.kind]},
+          {"dtypes", std::move(dtypes)},
+          {"formats", std::move(formats)}};
+}
+
+}  // namespace
+
+std::vector<std::string> Schema::InputNames() const { return Names(inputs); }
+std::vector<std::string> Schema::OutputNames() const { return Names(outputs); }
+
+const char* FormatName(int32_t format) {
+  for (const FormatInfo& info : kFormats) {
+    if (info.format == format) return info.name;
+  }
+  return nullptr;
+}
+
+std::vector<Schema> ParseDescription(const std::string& text) {
+  const json description = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (description.is_object() && description.contains("error")) {
+    throw Error(BASCULE_BUILD_ERROR, description["error"].get<std::string>());
+  }
+  try {
+    std::vector<Schema> schemas;
+    for (const json& from : description.at("operators")) {
+      Schema schema;
+      schema.name = from.at("name").get<std::string>();
+      schema.type = from.at("type").get<std::string>();
+      for (const json& input : from.at("inputs")) {
+        schema.inputs.push_back(ParseParameter(input, schema.type, "input"));
+      }
+      for (const json& output : from.at("outputs")) {
+        schema.outputs.push_back(ParseParameter(output, schema.type, "output"));
+      }
+      schema.attributes = json::array();
+      for (const json& attribute : from.at("attributes")) {
+        const auto kind = attribute.at("kind").get<std::size_t>();
+        json entry = {{"name", attribute.at("name")},
+                      {"kind", kAttributeKinds[std::min(kind, std::size(kAttributeKinds) - 1)]},
+                      {"required", attribute.at("required")},
+                      {"default", attribute.at("default")}};
+        schema.attributes.push_back(std::move(entry));
+      }
+      schema.infer_shape = from.at("infer_shape").get<bool>();
+      schema.infer_dtype = from.at("infer_dtype").get<bool>();
+      schema.columns = from.at("columns").get<std::size_t>();
+      schemas.push_back(std::move(schema));
+    }
+    return schemas;
+  } catch (const json::exception& error) {
+    throw Error(BASCULE_INTERNAL,
+                Join("the description of the operators cannot be read: ", error.what()));
+  }
+}
+
+std::vector<std::string> KernelMacros(const Schema& schema, std::size_t column) {
+  std::vector<std::string> macros;
+  const auto define = [&](const SchemaParameter& parameter, std::string name) {
+    const DTypeInfo& dtype = *FindDType(parameter.dtypes[column]);
+    name = Upper(std::move(name));
+    macros.push_back("-DDTYPE_" + name + "=" + dtype.token);
+    macros.push_back("-DORIG_DTYPE_" + name + "=" + dtype.label);
+    macros.push_back("-DFORMAT_" + name + "=FORMAT_" + FormatName(parameter.formats[column]));
+  };
+  const std::vector<std::string> inputs = schema.InputNames();
+  for (const SchemaParameter& input : schema.inputs) define(input, input.name);
+  for (const SchemaParameter& output : schema.outputs) {
+    // An output that is also an input is the kernel's parameter <name>_ref.
+    const bool also_input = std::find(inputs.begin(), inputs.end(), output.name) != inputs.end();
+    define(output, also_input ? output.name + "_ref" : output.name);
+  }
+  return macros;
+}
+
+std::string ColumnText(const Schema& schema, std::size_t column) {
+  std::string text;
+  for (const auto* list : {&schema.inputs, &schema.outputs}) {
+    for (const SchemaParameter& parameter : *list) {
+      text +=
+          (text.empty() ? "" : ", ") + parameter.name + " " + DTypeName(parameter.dtypes[column]);
+    }
+  }
+  return text;
+}
+
+std::string KernelSymbol(const Schema& schema, std::size_t column) {
+  return Join("bascule_kernel_", schema.name, "_", column);
+}
+
+std::string StubSource(const std::vector<Schema>& schemas) {
+  std::string kernels;
+  std::string entries;
+  std::string functions;
+  for (const Schema& schema : schemas) {
+    std::string variants;
+    for (std::size_t column = 0; column < schema.columns; ++column) {
+      kernels += Join("BASCULE_STUB_KERNEL(", schema.name, ", ", column, ")\n");
+      variants +=
+          Join("    BASCULE_STUB_VARIANT(", schema.name, ", ", column, ", BASCULE_CORE_AIV),\n");
+    }
+    kernels += Join("static const BasculeKernelVariant ", schema.name, "_variants[] = {\n",
+                    variants, "};\n");
+    entries += Join(entries.empty() ? "" : ",\n    ", "BASCULE_STUB_OPERATOR(\"", schema.name,
+                    "\", \"", schema.type, "\", ", schema.name, "_variants)");
+    functions += Join("BASCULE_STUB_AOT(", schema.name, ")\n");
+    if (schema.outputs.size() == 1) {
+      functions += Join("BASCULE_STUB_AOT_INFER(", schema.name, ", ", schema.inputs.size(), ")\n");
+    }
+  }
+  return "// Generated by bascule build.\n#include \"bascule/library_stub.h\"\n" + kernels +
+         "BASCULE_STUB_TABLE(\n    " + entries + ")\n" + functions;
+}
+
+std::string VersionScript(const std::vector<Schema>& schemas) {
+  std::string exported = "  " BASCULE_LIBRARY_SYMBOL ";\n";
+  for (const Schema& schema : schemas) {
+    exported += "  " + schema.name + ";\n";
+    if (schema.outputs.size() == 1) {
+      exported += "  " + schema.name + "InferShape;\n  " + schema.name + "InferType;\n";
+    }
+  }
+  return "{\nglobal:\n" + exported + "local:\n  *;\n};\n";
+}
+
+json MakeManifest(const std::vector<Schema>& schemas, const std::string& source_hash) {
+  json operators = json::array();
+  for (const Schema& schema : schemas) {
+    json inputs = json::array();
+    json outputs = json::array();
+    json kernels = json::array();
+    for (const SchemaParameter& input : schema.inputs) inputs.push_back(ManifestParameter(input));
+    for (const SchemaParameter& output : schema.outputs)
+      outputs.push_back(ManifestParameter(output));
+    for (std::size_t column = 0; column < schema.columns; ++column) {
+      kernels.push_back({{"column", column}, {"core", "AIV"}});
+    }
+    operators.push_back({{"name", schema.name},
+                         {"type", schema.type},
+                         {"inputs", std::move(inputs)},
+                         {"outputs", std::move(outputs)},
+                         {"attributes", schema.attributes},
+                         {"infer_shape", schema.infer_shape},
+                         {"infer_dtype", schema.infer_dtype},
+                         {"columns", schema.columns},
+                         {"kernels", std::move(kernels)},
+                         {"gradient", nullptr}});
+  }
+  return {{"manifest", kManifestVersion},
+          {"bascule", kVersion},
+          {"library_abi", BASCULE_LIBRARY_ABI_VERSION},
+          {"kernel_abi", BASCULE_KERNEL_ABI_VERSION},
+          {"source_hash", source_hash},
+          {"operators", std::move(operators)}};
+}
+
+}  // namespace bascule::toolchain
