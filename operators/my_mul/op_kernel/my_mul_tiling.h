@@ -1,0 +1,14 @@
+// How the work is cut: written by the host's tiling function, read by every block of the kernel.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MY_MUL_TILING_H
+#define MY_MUL_TILING_H
+
+#include <cstdint>
+
+struct MyMulTilingData {
+  uint64_t totalLength;  // elements of each tensor
+  uint64_t blockLength;  // elements of one block; the last block may have fewer
+  uint32_t tileLength;   // elements of one tile; the last tile of a block may have fewer
+};
+
+#endif  // MY_MUL_TILING_H
