@@ -26,7 +26,7 @@ _ATTRIBUTE_TYPES = {
 def schema_of(operator: Any, name: str) -> str:
     """The operator in torch's schema language: `my_mul(Tensor x, Tensor y) -> Tensor`.
 
-    Attributes follow the inputs, those without a default first.
+    Attributes follow the inputs, in the order of the library's schema.
     """
     arguments = []
     for parameter in operator.schema["inputs"]:

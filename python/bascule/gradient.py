@@ -275,7 +275,7 @@ class Gradient:
         names = [p["name"] for p in schema["inputs"]], [p["name"] for p in schema["outputs"]]
         declared = schema.get("gradient") or {"kind": "none"}
         if declared["kind"] == "none":
-            reason = declared.get("reason") or "its project has no gradient file"
+            reason = declared.get("reason") or "its project declares none"
             return cls(name, *names, None, reason)
         if declared["kind"] != "python":
             raise Unsupported(

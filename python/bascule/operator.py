@@ -100,6 +100,19 @@ class Library:
         return f"<bascule library {self.path}: {', '.join(self._operators)}>"
 
 
+def _attribute(declared: dict) -> dict:
+    """An attribute of the manifest: name, kind, and `default` unless it is required."""
+    attribute = {"name": declared["name"], "kind": declared["kind"]}
+    if not declared.get("required", False):
+        default = declared.get("default")
+        if attribute["kind"] == "float":  # JSON has no infinities: the manifest holds them as text
+            default = float(default)
+        elif attribute["kind"] == "float_list":
+            default = [float(item) for item in default]
+        attribute["default"] = default
+    return attribute
+
+
 class Operator:
     """One operator of a library.
 
@@ -114,7 +127,7 @@ class Operator:
             self.schema = json.loads(native.schema)
             self.inputs = tuple(p["name"] for p in self.schema["inputs"])
             self.outputs = tuple(p["name"] for p in self.schema["outputs"])
-            self.attributes = {a["name"]: a for a in self.schema.get("attributes", ())}
+            self.attributes = {a["name"]: _attribute(a) for a in self.schema["attributes"]}
         except (KeyError, TypeError, ValueError) as error:
             raise BadLibrary(
                 f"{source}: the manifest of {native.name} is damaged: {error!r}"
