@@ -1,0 +1,252 @@
+// Every row × element type × call form × length × CPU target: the SIMD form against the plain reference,
+// bit for bit, with nothing touched beside the operands.
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/row.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/error.h"
+#include "bascule/numeric/half.h"
+#include "isa/footprint.h"
+#include "simd/targets.h"
+
+namespace bascule::isa {
+namespace {
+
+constexpr uint32_t kGuardBytes = 256;
+
+std::vector<const Row*> Rows() {
+  uint32_t count = 0;
+  const Row* const* rows = AllRows(&count);
+  return {rows, rows + count};
+}
+
+// Special values first, then anything.
+void FillElements(std::vector<char>& bytes, BasculeDType dtype, uint32_t seed) {
+  std::mt19937 random(seed);
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  auto put = [&](auto values) {
+    const size_t room = bytes.size() / sizeof(values[0]);
+    // Rotated by the seed, so that two operands meet each other's special values.
+    for (size_t i = 0; i < std::min(room, values.size()); ++i) {
+      std::memcpy(&bytes[i * sizeof(values[0])], &values[(i + seed) % values.size()], sizeof(values[0]));
+    }
+  };
+  if (dtype == BASCULE_FLOAT) {
+    put(std::vector<uint32_t>{0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                              0x7fc00000, 0x7f7fffff, 0x00000001, 0x80000001, 0x00800000});
+  } else if (dtype == BASCULE_FLOAT16) {
+    put(std::vector<uint16_t>{0x0000, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0x7bff, 0x0001,
+                              0x8001, 0x0400, 0x03ff, 0x3555});
+  }
+}
+
+// A NaN's payload is not part of a result: which operand's survives is the machine's choice.
+bool Same(const char* a, const char* b, BasculeDType dtype) {
+  const uint32_t bytes = ElementBytes(dtype);
+  if (std::memcmp(a, b, bytes) == 0) return true;
+  if (dtype == BASCULE_FLOAT) {
+    float x;
+    float y;
+    std::memcpy(&x, a, 4);
+    std::memcpy(&y, b, 4);
+    return x != x && y != y;
+  }
+  if (dtype == BASCULE_FLOAT16) {
+    uint16_t x;
+    uint16_t y;
+    std::memcpy(&x, a, 2);
+    std::memcpy(&y, b, 2);
+    return (x & 0x7fff) > 0x7c00 && (y & 0x7fff) > 0x7c00;
+  }
+  return false;
+}
+
+struct Form {
+  std::string name;
+  BasculeInstruction in;
+};
+
+// The call forms of one element type at awkward sizes.
+std::vector<Form> Forms(const Row& row, BasculeDType dtype) {
+  std::vector<Form> forms;
+  BasculeInstruction base = {};
+  base.opcode = row.opcode;
+  base.operand_count = row.operand_count;
+  for (uint32_t i = 0; i < row.operand_count; ++i) {
+    base.operand[i] = {nullptr, BASCULE_UB, dtype, 1, 8};
+  }
+  const uint32_t lanes = BASCULE_REPEAT_BYTES / ElementBytes(dtype);
+  const uint32_t block = BASCULE_DATABLOCK_BYTES / ElementBytes(dtype);
+  if (row.forms & (1 << BASCULE_FORM_COUNT)) {
+    for (uint32_t count : {0u, 1u, block - 1, block, block + 1, lanes - 1, lanes, lanes + 1, 37u, 513u, 2047u}) {
+      Form form{Join("count ", count), base};
+      form.in.form = BASCULE_FORM_COUNT;
+      form.in.count = count;
+      forms.push_back(form);
+    }
+  }
+  struct Stride {
+    uint16_t block;
+    uint32_t repeat;
+  };
+  for (const Stride stride : {Stride{1, 8}, Stride{2, 16}, Stride{1, 9}, Stride{3, 1}}) {
+    for (uint32_t repeats : {0u, 1u, 2u, 5u}) {
+      if (row.forms & (1 << BASCULE_FORM_MASK_COUNT)) {
+        for (uint64_t mask : {uint64_t{0}, uint64_t{1}, uint64_t{block}, uint64_t{lanes - 1}, uint64_t{lanes}}) {
+          Form form{Join("mask ", mask, " repeats ", repeats, " strides ", stride.block, "/", stride.repeat),
+                    base};
+          form.in.form = BASCULE_FORM_MASK_COUNT;
+          form.in.count = repeats;
+          form.in.mask[0] = mask;
+          for (auto& operand : form.in.operand) {
+            operand.block_stride = stride.block;
+            operand.repeat_stride = stride.repeat;
+          }
+          forms.push_back(form);
+        }
+      }
+      if (row.forms & (1 << BASCULE_FORM_MASK_BITS)) {
+        for (uint64_t bits : {uint64_t{0}, uint64_t{1} << 63, uint64_t{0x8001}, uint64_t{0x5555555555555555},
+                              ~uint64_t{0}}) {
+          Form form{Join("bits ", bits, " repeats ", repeats, " strides ", stride.block, "/", stride.repeat),
+                    base};
+          form.in.form = BASCULE_FORM_MASK_BITS;
+          form.in.count = repeats;
+          form.in.mask[0] = bits;
+          form.in.mask[1] = lanes > 64 ? bits : 0;
+          for (auto& operand : form.in.operand) {
+            operand.block_stride = stride.block;
+            operand.repeat_stride = stride.repeat;
+          }
+          forms.push_back(form);
+        }
+      }
+    }
+  }
+  return forms;
+}
+
+TEST(Rows, AgreeWithTheirReferenceOnEveryTarget) {
+  constexpr size_t kBytes = 16 * 1024;
+  size_t compared = 0;
+  for (const Row* row : Rows()) {
+    for (uint32_t b = 0; b < row->body_count; ++b) {
+      const BasculeDType dtype = row->bodies[b].dtype;
+      for (Form& form : Forms(*row, dtype)) {
+        std::vector<std::vector<char>> memory;
+        for (uint32_t i = 0; i < row->operand_count; ++i) {
+          memory.emplace_back(kBytes);
+          FillElements(memory.back(), dtype, i);
+        }
+        auto run = [&](RunFunction function, std::vector<char> dst) {
+          for (uint32_t i = 1; i < row->operand_count; ++i) {
+            form.in.operand[i].address = memory[i].data() + kGuardBytes;
+          }
+          form.in.operand[0].address = dst.data() + kGuardBytes;
+          function(*row, form.in, RunOptions{});
+          return dst;
+        };
+        const std::vector<char> expected = run(row->run_reference, memory[0]);
+        // What the footprint does not name stays as it was.
+        const uint64_t span = ExtentOf(form.in, 0).span_bytes;
+        ASSERT_LE(kGuardBytes + span, kBytes) << row->name << " " << form.name;
+        ASSERT_EQ(std::memcmp(expected.data(), memory[0].data(), kGuardBytes), 0);
+        ASSERT_EQ(std::memcmp(expected.data() + kGuardBytes + span, memory[0].data() + kGuardBytes + span,
+                              kBytes - kGuardBytes - span),
+                  0)
+            << row->name << " " << DTypeName(dtype) << " " << form.name << " writes beyond its footprint";
+        for (int64_t target : simd::UsableTargets()) {
+          simd::UseTarget(target);
+          const std::vector<char> got = run(row->run, memory[0]);
+          for (size_t at = 0; at < kBytes; at += ElementBytes(dtype)) {
+            ASSERT_TRUE(Same(&expected[at], &got[at], dtype))
+                << row->name << " " << DTypeName(dtype) << " " << form.name << " on "
+                << simd::TargetName(target) << " differs at byte " << at - kGuardBytes;
+          }
+          ++compared;
+        }
+        simd::UseTarget(0);
+      }
+    }
+  }
+  EXPECT_GT(compared, 100u);
+}
+
+TEST(Rows, AreNumberedAndNamedOnce) {
+  std::set<uint16_t> numbers;
+  std::set<std::string> names;
+  for (const Row* row : Rows()) {
+    EXPECT_TRUE(numbers.insert(row->opcode).second) << row->name;
+    EXPECT_TRUE(names.insert(row->name).second) << row->name;
+    EXPECT_EQ(FindRow(row->opcode), row);
+    EXPECT_NE(row->document, nullptr) << row->name;
+    EXPECT_EQ(row->roles[0], Role::kWrite) << row->name;
+  }
+}
+
+// The list of opcodes and the rows are two lists; they have to say the same.
+TEST(Rows, MatchTheListOfOpcodes) {
+#define BASCULE_CHECK_OPCODE(id, number, text)      \
+  ASSERT_NE(FindRow(number), nullptr) << text;      \
+  EXPECT_STREQ(FindRow(number)->name, text);
+  BASCULE_OPCODES(BASCULE_CHECK_OPCODE)
+#undef BASCULE_CHECK_OPCODE
+  EXPECT_EQ(FindRow(0), nullptr);
+  EXPECT_EQ(FindRow(BASCULE_OPCODE_limit), nullptr);
+  EXPECT_EQ(FindRow(65535), nullptr);
+}
+
+TEST(Mul, IsAProductRoundedOnce) {
+  const float x[] = {1.5f, -2.0f, 0.0f, 3e38f};
+  const float y[] = {2.0f, 0.25f, -5.0f, 10.0f};
+  float out[4];
+  FindBody(*FindRow(BASCULE_OPCODE_kMul), BASCULE_FLOAT)->simd()(out, x, y, 4);
+  EXPECT_EQ(out[0], 3.0f);
+  EXPECT_EQ(out[1], -0.5f);
+  EXPECT_TRUE(out[2] == 0 && std::signbit(out[2]));
+  EXPECT_TRUE(std::isinf(out[3]));
+}
+
+// Every half times a few: float holds the exact product of two halves, so one rounding is the definition.
+TEST(Mul, HalfIsExactBeforeItRounds) {
+  const Body& body = *FindBody(*FindRow(BASCULE_OPCODE_kMul), BASCULE_FLOAT16);
+  std::vector<uint16_t> x(65536);
+  std::vector<uint16_t> y(65536);
+  std::vector<uint16_t> out(65536);
+  for (uint16_t factor : {uint16_t{0x3c00}, uint16_t{0x3555}, uint16_t{0x0001}, uint16_t{0xfbff}}) {
+    for (uint32_t code = 0; code < 65536; ++code) {
+      x[code] = static_cast<uint16_t>(code);
+      y[code] = factor;
+    }
+    for (int64_t target : simd::UsableTargets()) {
+      simd::UseTarget(target);
+      body.simd()(out.data(), x.data(), y.data(), 65536);
+      for (uint32_t code = 0; code < 65536; ++code) {
+        const double product = double(numeric::FloatFromHalfBits(x[code])) *
+                               double(numeric::FloatFromHalfBits(factor));
+        const half_t expected(product);
+        if (product != product) {
+          ASSERT_GT(out[code] & 0x7fff, 0x7c00) << code;
+        } else {
+          ASSERT_EQ(out[code], expected.Bits()) << code << " on " << simd::TargetName(target);
+        }
+      }
+    }
+    simd::UseTarget(0);
+  }
+}
+
+}  // namespace
+}  // namespace bascule::isa
