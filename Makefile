@@ -56,8 +56,11 @@ test: ctest pytest
 test-all: not_slow :=
 test-all: test
 
+# Thousands of lines say that a case passed; only the others, and the sums, are worth a screen.
 ctest: build
-	@ctest --test-dir build/$(PRESET) --output-on-failure -j $(JOBS) $(if $(not_slow),-LE '^slow$$')
+	@set -o pipefail; \
+	ctest --test-dir build/$(PRESET) --output-on-failure -j $(JOBS) $(if $(not_slow),-LE '^slow$$') \
+	  | sed -uE '/^ *Start +[0-9]+:/d; /^ *[0-9]+\/[0-9]+ Test +#.* Passed /d'
 
 pytest: wheel
 	@$(torch_python) -m pytest -q -m '$(not_slow)' --ignore=tests/bridges/mindspore

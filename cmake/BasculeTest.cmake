@@ -45,6 +45,7 @@ function(bascule_add_test name)
   gtest_discover_tests(
     ${name}
     TEST_PREFIX "${name}."
+    NO_PRETTY_VALUES # a structure prints as its bytes, and they differ from run to run
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${arg_TIMEOUT})
