@@ -90,8 +90,9 @@ BASCULE_TYPE_NUMBER(bool, BASCULE_BOOL)
 #undef BASCULE_TYPE_NUMBER
 
 }  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
 
-namespace AscendC {
+BASCULE_ASCENDC_BEGIN
 
 inline int64_t GetBlockIdx() { return bascule_ascendc::Core()->block_index; }
 inline int64_t GetBlockNum() { return bascule_ascendc::Core()->block_count; }
@@ -101,7 +102,6 @@ inline int64_t GetSubBlockNum() { return bascule_ascendc::Core()->sub_block_coun
 // Prepares the core's special registers; they start prepared here.
 inline void InitSocState() { (void)bascule_ascendc::Core(); }
 
-}  // namespace AscendC
-BASCULE_PRIVATE_END
+BASCULE_ASCENDC_END
 
 #endif  // BASCULE_ASCENDC_CORE_H

@@ -10,10 +10,17 @@
 #include "bascule/abi/kernel.h"
 #include "bascule/numeric/half.h"
 
-// Everything in these headers is private to the library that includes them: two libraries built against
-// different versions must not share a function or a variable.
+// Two libraries built against different versions of these headers must not share a function or a variable.
+// Our own helpers are hidden. The classes kernels use as members cannot be (the compiler would warn about
+// every kernel class), so they live in a namespace that is renamed whenever one of them changes.
 #define BASCULE_PRIVATE_BEGIN _Pragma("GCC visibility push(hidden)")
 #define BASCULE_PRIVATE_END _Pragma("GCC visibility pop")
+#define BASCULE_ASCENDC_BEGIN \
+  namespace AscendC {         \
+  inline namespace bascule_1 {
+#define BASCULE_ASCENDC_END \
+  }                         \
+  }
 
 #define __global__ __attribute__((visibility("default"), used))
 #define __aicore__

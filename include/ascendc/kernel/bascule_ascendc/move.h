@@ -5,8 +5,7 @@
 
 #include "bascule_ascendc/tensor.h"
 
-BASCULE_PRIVATE_BEGIN
-namespace AscendC {
+BASCULE_ASCENDC_BEGIN
 
 // Lengths and gaps in datablocks of 32 bytes; a gap runs from the end of a block to the next.
 struct DataCopyParams {
@@ -47,8 +46,9 @@ struct DataCopyPadExtParams {
       : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
 };
 
-}  // namespace AscendC
+BASCULE_ASCENDC_END
 
+BASCULE_PRIVATE_BEGIN
 namespace bascule_ascendc {
 
 constexpr uint32_t kMaxBlockCount = 4095;
@@ -110,8 +110,9 @@ BasculeCopy PadCopy(const AscendC::DataCopyExtParams& params, const Site& site) 
 }
 
 }  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
 
-namespace AscendC {
+BASCULE_ASCENDC_BEGIN
 
 // `count` elements; a size that is no multiple of 32 bytes is rounded down.
 template <typename T>
@@ -173,7 +174,6 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
   bascule_ascendc::Copy(BASCULE_OPCODE_kDataCopyPad, dst, src, copy, site);
 }
 
-}  // namespace AscendC
-BASCULE_PRIVATE_END
+BASCULE_ASCENDC_END
 
 #endif  // BASCULE_ASCENDC_MOVE_H

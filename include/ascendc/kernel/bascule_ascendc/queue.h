@@ -6,8 +6,7 @@
 
 #include "bascule_ascendc/tensor.h"
 
-BASCULE_PRIVATE_BEGIN
-namespace AscendC {
+BASCULE_ASCENDC_BEGIN
 
 class TPipe;
 
@@ -129,7 +128,6 @@ class TPipe {
   BasculeCore* core_;
 };
 
-}  // namespace AscendC
-BASCULE_PRIVATE_END
+BASCULE_ASCENDC_END
 
 #endif  // BASCULE_ASCENDC_QUEUE_H

@@ -24,8 +24,9 @@ constexpr PipePair kPipePairs[] = {
 };
 
 }  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
 
-namespace AscendC {
+BASCULE_ASCENDC_BEGIN
 
 // The event happens when everything the first pipe has been given before is done.
 template <HardEvent event>
@@ -57,7 +58,6 @@ __aicore__ inline void SyncAll(bascule_ascendc::Site site = {}) {
   core->api->sync_all(core, &site);
 }
 
-}  // namespace AscendC
-BASCULE_PRIVATE_END
+BASCULE_ASCENDC_END
 
 #endif  // BASCULE_ASCENDC_SYNC_H

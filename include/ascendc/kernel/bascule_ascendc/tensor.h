@@ -36,8 +36,9 @@ constexpr uint8_t MemoryOf(AscendC::TPosition position) {
 }
 
 }  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
 
-namespace AscendC {
+BASCULE_ASCENDC_BEGIN
 
 // Elements in an on-chip memory. Offsets and sizes are in elements. Copies share the memory.
 template <typename T>
@@ -180,8 +181,9 @@ class GlobalTensor {
   uint32_t rights_ = 0;
 };
 
-}  // namespace AscendC
+BASCULE_ASCENDC_END
 
+BASCULE_PRIVATE_BEGIN
 namespace bascule_ascendc {
 
 template <typename T>

@@ -32,8 +32,9 @@ void BinaryCount(uint16_t opcode, const AscendC::LocalTensor<T>& dst,
 }
 
 }  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
 
-namespace AscendC {
+BASCULE_ASCENDC_BEGIN
 
 #define BASCULE_BINARY(name, ...)                                                              \
   template <typename T>                                                                        \
@@ -49,7 +50,6 @@ BASCULE_BINARY(Mul, half, float)
 
 #undef BASCULE_BINARY
 
-}  // namespace AscendC
-BASCULE_PRIVATE_END
+BASCULE_ASCENDC_END
 
 #endif  // BASCULE_ASCENDC_VECTOR_H
