@@ -10,7 +10,7 @@ graph runs.
 
 from typing import Any, Callable
 
-from mindspore import Tensor
+from mindspore import Tensor, ops
 from mindspore.ops import constexpr, isconstant
 
 from bascule import gradient
@@ -31,6 +31,7 @@ def checked(function: Callable, form: gradient.Form, operator: str, inputs, outp
         "given": readable or function,
         "Tensor": Tensor,
         "isconstant": isconstant,
+        "dyn_shape": ops.dyn_shape,
         **_checks(operator, inputs),
     }
     if readable is not None:
@@ -45,10 +46,15 @@ def checked(function: Callable, form: gradient.Form, operator: str, inputs, outp
     return source.define(name, text, names, graph_text=_refusal(name, len(inputs)))
 
 
-def missing(operator: str, inputs, sentence: str) -> Callable:
-    """The gradient function of an operator without gradient: refuses with the sentence."""
+def missing(operator: str, inputs, reason: str) -> Callable:
+    """The gradient function of an operator without gradient: refuses."""
     name = f"{operator}_bprop"
-    refuse = _refusing(GradientError(sentence))
+    refuse = _refusing(
+        GradientError(
+            f"{operator} has no gradient: {reason}. Where none is wanted, take its result through "
+            "mindspore.ops.stop_gradient."
+        )
+    )
     return source.define(name, _refusal(name, len(inputs)), {"refuse": refuse})
 
 
@@ -66,22 +72,28 @@ def _text(name: str, form: gradient.Form, operator: str, inputs, outputs) -> str
         "        return refuse_count(len(got))",
     ]
     for i, x in enumerate(ins):
-        before, between, after = (
-            gradient.SENTENCES["shape"]
-            .format(operator=operator, input=inputs[i], got="\0", expected="\0")
-            .split("\0")
+        # Of an unknown rank a graph knows the shape only as a tensor, "[3 5]".
+        ranked, unranked = (
+            gradient.SENTENCES["shape"].format(
+                operator=operator,
+                input=inputs[i],
+                got=f"{{{shape.format(f'got[{i}]')}}}",
+                expected=f"{{{shape.format(x)}}}",
+            )
+            for shape in ("{}.shape", "dyn_shape({})")
         )
         lines += [
             f"    if not isinstance(got[{i}], Tensor):",
             f"        if isconstant({x}.shape):",
             f"            return refuse_kind({i}, got[{i}] is None, {x}.shape)",
-            f"        return refuse_kind({i}, got[{i}] is None, 'the shape of the input')",
+            f"        return refuse_kind({i}, got[{i}] is None, '{inputs[i]}.shape')",
             f"    check_dtype({i}, {x}.dtype, got[{i}].dtype)",
             f"    if isconstant({x}.shape) and isconstant(got[{i}].shape):",
             f"        check_shape({i}, {x}.shape, got[{i}].shape)",
             f"    elif got[{i}].shape != {x}.shape:",
-            f"        raise ValueError({before!r} + str(got[{i}].shape) + {between!r} + "
-            f"str({x}.shape) + {after!r})",
+            f"        if isconstant({x}.ndim) and isconstant(got[{i}].ndim):",
+            f"            raise ValueError(f{ranked!r})",
+            f"        raise ValueError(f{unranked!r})",
         ]
     returned = "".join(f"got[{i}], " for i in range(len(ins)))
     return "\n".join([*lines, f"    return ({returned})", ""])

@@ -9,6 +9,7 @@ that the library has without saying so, and makes a Python number of a result of
 
 import itertools
 import weakref
+from types import MethodType
 from typing import Any, Callable, Optional, Union
 
 import mindspore
@@ -17,7 +18,7 @@ from mindspore.ops import constexpr, isconstant
 
 from bascule.errors import GradientError, InvalidArgument, Unsupported
 from bascule.gradient import Gradient
-from bascule.mindspore import library, pyfunc
+from bascule.mindspore import library, pyfunc, source
 from bascule.mindspore.operator import (
     Described,
     GivenOutputs,
@@ -32,7 +33,7 @@ from bascule.operator import Operator
 from bascule.search import script_folder
 
 try:
-    from mindspore.common.api import _pynative_executor
+    from mindspore.graph.api import _pynative_executor
 except ImportError:  # not a public name
     _pynative_executor = None
 
@@ -111,6 +112,8 @@ class Custom(nn.Cell):
         self._has_dynamic = dynamic is not None
         self._static = static
         self._dynamic = dynamic
+        if described.input_names is not None:
+            self.construct = self._fixed_construct(len(described.input_names))
 
     def __call__(self, *inputs: Tensor, **others: Any) -> Any:
         described = self._described
@@ -118,6 +121,7 @@ class Custom(nn.Cell):
             raise InvalidArgument(
                 f"{described.name}: its inputs go by position; {', '.join(others)} came by name."
             )
+        described.check_count(len(inputs))
         for index, value in enumerate(inputs):
             if not isinstance(value, Tensor):
                 raise _no_tensor(described, index, f"a {type(value).__name__}")
@@ -128,11 +132,23 @@ class Custom(nn.Cell):
             inputs = _distinct(inputs)
         return super().__call__(*inputs)
 
+    def _fixed_construct(self, count: int) -> Callable:
+        """construct() with `count` parameters: inside a graph, ms.grad fails on *inputs."""
+        parameters = "".join(f", in{i}=None" for i in range(count))
+        inputs = "".join(f"in{i}, " for i in range(count))
+        text = f"def construct(self{parameters}):\n    return self.call(({inputs}))\n"
+        return MethodType(source.define("construct", text, {}), self)
+
     def construct(self, *inputs):
-        # GRAPH compiles this; every condition is a constant to it.
+        return self.call(inputs)
+
+    def call(self, inputs):
+        """Runs the operator on a tuple. GRAPH compiles this; its conditions are constants then."""
         dtypes = ()
         shapes_known = True
         for index in range(len(inputs)):
+            if inputs[index] is None:
+                return _refuse_count(self._key, index)
             if not isinstance(inputs[index], Tensor):
                 return _refuse_kind(self._key, index)
             dtypes = dtypes + (inputs[index].dtype,)
@@ -152,6 +168,12 @@ class Custom(nn.Cell):
 # What construct() asks while it is compiled, with constants: the operator goes by number.
 _keys = itertools.count()
 _known: "weakref.WeakValueDictionary[int, Described]" = weakref.WeakValueDictionary()
+
+
+@constexpr
+def _refuse_count(key, count):
+    _known[key].check_count(count)
+    raise _no_tensor(_known[key], count, "None")
 
 
 @constexpr

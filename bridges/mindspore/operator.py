@@ -57,10 +57,9 @@ class Described:
 
     def _make_bprop(self, inputs: tuple[str, ...]) -> Callable:
         if self.gradient is None:
-            sentence = f"{self.name} has no gradient; pass a gradient function as bprop."
-            return gradients.missing(self.name, inputs, sentence)
+            return gradients.missing(self.name, inputs, "none was given as bprop")
         if self.gradient.kind == "none":
-            return gradients.missing(self.name, inputs, self.gradient.refusal())
+            return gradients.missing(self.name, inputs, self.gradient.reason)
         function, form, _ = self.gradient.get(xp)
         return gradients.checked(function, form, self.name, inputs, self.output_names)
 
