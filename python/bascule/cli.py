@@ -82,7 +82,7 @@ def run_info(arguments: argparse.Namespace) -> int:
     from bascule import _native
     from bascule.search import find_library
 
-    path = find_library(arguments.library, local=True, script=Path.cwd(), quiet=True).path
+    path = find_library(arguments.library, local=True, quiet=True).path
     manifest = json.loads(_native.manifest_read(str(path)))
     if arguments.json:
         print(json.dumps(manifest, indent=2))
@@ -123,7 +123,7 @@ def run_run(arguments: argparse.Namespace) -> int:
 
     from bascule.custom import open_operator
 
-    operator = open_operator(arguments.operator)
+    operator = open_operator(arguments.operator, script=None)
     generator = np.random.default_rng(0)
     inputs = [read_input(text, generator) for text in arguments.inputs]
     attributes = {}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`bascule.Custom`: an operator under MindSpore's argument names, for tensors of any framework."""
 
+from pathlib import Path
 from typing import Any, Callable, Optional
 
 from bascule.errors import InvalidArgument, Unsupported
@@ -11,12 +12,13 @@ from bascule.search import find_library, script_folder
 __all__ = ["Custom", "Described", "open_operator"]
 
 
-def open_operator(func: str) -> Operator:
+def open_operator(func: str, script: Optional[Path]) -> Operator:
     """The operator that a `func` text names: "library:operator", or a library with one operator.
 
-    The library is a path or a name, looked for as bascule.search says.
+    The library is a path or a name, looked for as bascule.search says; `script` is the folder of
+    the calling script.
     """
-    found = find_library(func, local=True, script=script_folder())
+    found = find_library(func, local=True, script=script)
     library = Library(found.path)
     return library.only() if found.symbol is None else library.find(found.symbol)
 
@@ -72,7 +74,7 @@ class Custom:
                 f"Custom: func is a {type(func).__name__}; with func_type 'aot' it is a text such "
                 "as './libmy_mul.so:my_mul'."
             )
-        self.operator = open_operator(func)
+        self.operator = open_operator(func, script_folder())
         operator = self.operator
         if bprop is None:
             self.gradient = operator.gradient
@@ -86,7 +88,7 @@ class Custom:
         self._unchecked = out_shape is not None or out_dtype is not None
 
     def __call__(self, *inputs: Any, **attributes: Any) -> Any:
-        result = self._caller(inputs, None, attributes)
+        result = self._caller(*inputs, **attributes)
         if self._unchecked:
             self._compare(inputs, result)
         return result

@@ -115,10 +115,19 @@ def check(
         gradients = (gradients,)
     if len(gradients) != len(names):
         raise wrong_count(operator, names, len(gradients))
+    left_out = False
     for name, value, gradient in zip(names, inputs, gradients):
-        if value is not None:
+        if value is None:
+            left_out = True
+        elif not (
+            isinstance(gradient, tensor_type)
+            and gradient.shape == value.shape
+            and gradient.dtype == value.dtype
+        ):
             check_one(operator, name, gradient, value.shape, value.dtype, tensor_type)
-    return tuple(g if v is not None else None for g, v in zip(gradients, inputs))
+    if left_out:
+        return tuple(g if v is not None else None for g, v in zip(gradients, inputs))
+    return tuple(gradients)
 
 
 class Form(NamedTuple):

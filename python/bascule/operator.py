@@ -168,17 +168,24 @@ class Operator:
                 raise InvalidArgument(f"{self.name}: attribute '{name}' is missing.")
         return tuple(values)
 
-    def run_numpy(self, inputs: tuple, out: Any, attributes: dict[str, Any]) -> Any:
-        """On NumPy arrays; writes into `out`, an array or a tuple of them, where it is given."""
-        if out is None:
+    def run_arrays(self, *inputs: Any, **attributes: Any) -> Any:
+        """On NumPy arrays, which have no gradients; the outputs are new arrays."""
+        if attributes:
             return self.native.run(*inputs, *self.positional(attributes))
-        self.native.call(
-            inputs, out if isinstance(out, (tuple, list)) else (out,), attributes or None
-        )
-        return out
+        return self.native.run(*inputs)
 
     def __call__(self, *inputs: Any, out: Any = None, **attributes: Any) -> Any:
-        return self._caller(inputs, out, attributes)
+        """Runs the operator. `out`, an array or a tuple of them, is for NumPy arrays only."""
+        if out is None:
+            return self._caller(*inputs, **attributes)
+        if self._caller.bound(inputs) != self.run_arrays:
+            raise InvalidArgument(
+                f"{self.name}: out= is for NumPy arrays, and the first input is a "
+                f"{type(inputs[0]).__name__}."
+            )
+        outputs = out if isinstance(out, (tuple, list)) else (out,)
+        self.native.call(inputs, outputs, attributes or None)
+        return out
 
     def __repr__(self) -> str:
         return f"<bascule operator {self.name}({', '.join(self.inputs)}) of {self.source}>"
@@ -190,41 +197,26 @@ class Caller:
     def __init__(self, operator: Operator, gradient: Gradient):
         self._operator = operator
         self._gradient = gradient
-        self._bound: dict[type, Callable] = {}  # by the type of the first tensor
+        self._by_type: dict[type, Callable] = {}  # by the type of the first input
 
-    def __call__(self, inputs: tuple, out: Any, attributes: dict[str, Any]) -> Any:
-        first = inputs[0] if inputs else None
-        bound = self._bound.get(type(first))
-        if bound is None:
-            bound = self._bind(inputs)
-        if bound is _NUMPY:
-            return self._operator.run_numpy(inputs, out, attributes)
-        if out is not None:
-            raise InvalidArgument(
-                f"{self._operator.name}: out= is for NumPy arrays, and the first input is a "
-                f"{type(first).__name__}."
-            )
-        return bound(*inputs, **attributes)
+    def __call__(self, *inputs: Any, **attributes: Any) -> Any:
+        function = self._by_type.get(type(inputs[0])) if inputs else None
+        return (function or self.bound(inputs))(*inputs, **attributes)
 
-    def _bind(self, inputs: tuple) -> Callable:
-        value = next((v for v in inputs if v is not None), None)
+    def bound(self, inputs: tuple) -> Callable:
+        """The function for tensors such as these."""
+        first = next((value for value in inputs if value is not None), None)
+        function = self._by_type.get(type(first)) or self._bind(first)
+        if first is not None:
+            self._by_type[type(first)] = function
+        return function
+
+    def _bind(self, value: Any) -> Callable:
         for base in type(value).__mro__:
-            root = base.__module__.partition(".")[0]
-            if root in ("numpy", "ml_dtypes"):
-                bound = _NUMPY
-                break
-            if root in BRIDGES:
-                bound = _bridge(root).bind(self._operator, self._gradient)
-                break
-        else:
-            bound = _NUMPY  # which says what is wrong, or takes what has DLPack
-        if inputs and value is inputs[0]:
-            self._bound[type(value)] = bound
-        return bound
-
-
-def _NUMPY() -> None:
-    """Stands for Operator.run_numpy, which alone takes `out`."""
+            framework = base.__module__.partition(".")[0]
+            if framework in BRIDGES:
+                return _bridge(framework).bind(self._operator, self._gradient)
+        return self._operator.run_arrays  # NumPy; it takes what has DLPack, and refuses the rest
 
 
 def _bridge(framework: str) -> ModuleType:

@@ -79,11 +79,39 @@ std::string ManifestRead(const std::string& path) {
   return Text(raw).get();
 }
 
+void ObserveBegin(const std::string& name) { Check(bascule_observe_begin(name.c_str())); }
+void ObserveEnd(const std::string& name) { Check(bascule_observe_end(name.c_str())); }
+
 std::string ObserveReport(const std::string& name) {
   char* raw = nullptr;
   Check(bascule_observe_report(name.c_str(), &raw));
   return Text(raw).get();
 }
+
+constexpr const char* kOperatorText = "One operator of a library; lives as long as the process.";
+
+constexpr const char* kInferText =
+    R"(Shapes and dtypes of the outputs: a list of (shape, dtype) from one.
+
+A shape is a tuple of int, -1 for an unknown dimension, or None for an unknown rank; a dtype is a name
+or None. An optional input that is left out is None in place of its pair.)";
+
+constexpr const char* kCallText =
+    R"(Runs on tensors in CPU memory, without a copy; returns when done.
+
+inputs, outputs: sequences of NumPy arrays or DLPack tensors with any strides; only the outputs are
+written, and must have the inferred shape and dtype. attributes: a dict, to which defaults are added.
+repeat: runs so many times, to measure without Python in between. The GIL is released meanwhile.)";
+
+constexpr const char* kRunText =
+    R"(Inputs, then attributes, by position; returns one new output or a tuple.
+
+The outputs are tensors of the first input's library. The fast path of the bridges: the caller has made
+sure that no torch tensor among the inputs has a negative or conjugate bit.)";
+
+constexpr const char* kBuildText = R"(Builds the project folder at `path`; returns the report.
+
+options, report: JSON (docs/build.md). A failure raises with the report as the exception's `report`.)";
 
 }  // namespace
 
@@ -97,58 +125,33 @@ NB_MODULE(_native, module) {
   for (const DType& dtype : kDTypes) dtypes.append(nb::make_tuple(dtype.name, dtype.number));
   module.attr("dtypes") = nb::tuple(dtypes);  // ((name, number of the C ABI), …)
 
-  nb::class_<Operator>(module, "Operator",
-                       "One operator of a library; lives as long as the process.")
+  nb::class_<Operator>(module, "Operator", kOperatorText)
       .def_prop_ro("name", &Operator::name)
       .def_prop_ro("schema", &Operator::schema, "The operator's entry of the manifest, JSON.")
       .def_prop_ro("input_count", &Operator::input_count)
       .def_prop_ro("output_count", &Operator::output_count)
-      .def("infer", &Operator::Infer, "inputs"_a, "attributes"_a = nb::none(),
-           "Shapes and dtypes of the outputs: a list of (shape, dtype) from one.\n\n"
-           "A shape is a tuple of int, -1 for an unknown dimension, or None for an unknown rank; a "
-           "dtype\n"
-           "is a name or None. An optional input that is left out is None in place of its pair.")
-      .def(
-          "call", &Operator::Call, "inputs"_a, "outputs"_a, "attributes"_a = nb::none(),
-          "Runs on tensors in CPU memory, without a copy; returns when the outputs are written.\n\n"
-          "inputs, outputs: sequences of NumPy arrays or DLPack tensors, any strides; only the "
-          "outputs\n"
-          "are written and must have the inferred shape and dtype. attributes: dict, defaults "
-          "filled in.\n"
-          "The GIL is released while the kernel runs.")
-      .def("run", &Operator::Run, "arguments"_a,
-           "Like call, with the inputs and then the attributes as positional arguments; returns "
-           "new\n"
-           "outputs of the first input's library, one or a tuple.\n\n"
-           "The fast path of the bridges: the caller has made sure that no torch tensor among the "
-           "inputs\n"
-           "has a negative or conjugate bit.")
-      .def("__repr__",
-           [](const Operator& op) { return "<bascule operator " + std::string(op.name()) + ">"; });
+      .def("infer", &Operator::Infer, "inputs"_a, "attributes"_a = nb::none(), kInferText)
+      .def("call", &Operator::Call, "inputs"_a, "outputs"_a, "attributes"_a = nb::none(),
+           "repeat"_a = 1, kCallText)
+      .def("run", &Operator::Run, "arguments"_a, kRunText)
+      .def("__repr__", [](const Operator& op) { return "<" + std::string(op.name()) + ">"; });
 
   nb::class_<Library>(module, "Library", "An operator library, loaded until the process ends.")
       .def(nb::init<const std::string&>(), "path"_a)
       .def_prop_ro("path", &Library::path)
-      .def_prop_ro("manifest", &Library::manifest, "JSON; docs/manifest.md.")
       .def_prop_ro("identity", &Library::identity, "Equal for two libraries of the same content.")
+      .def_prop_ro("manifest", &Library::manifest, "JSON; docs/manifest.md.")
       .def("operators", &Library::Operators)
-      .def("find", &Library::Find, "name"_a,
-           "The operator called `name`; NotFound lists those there.");
+      .def("find", &Library::Find, "name"_a, "The operator `name`; NotFound lists those there.");
 
-  module.def(
-      "build", &Build, "path"_a, "options"_a = "{}",
-      "Builds the project folder at `path`; options and report are JSON (docs/build.md). A failed\n"
-      "build raises with the report as the exception's `report`.");
+  module.def("build", &Build, "path"_a, "options"_a = "{}", kBuildText);
   module.def("manifest_read", &ManifestRead, "path"_a,
              "The manifest of a library, which is not loaded.");
-  module.def(
-      "observe_begin", [](const std::string& name) { Check(bascule_observe_begin(name.c_str())); },
-      "name"_a, "Attaches the shipped observer `name` to every launch from now on.");
+  module.def("observe_begin", &ObserveBegin, "name"_a,
+             "Attaches the shipped observer `name` to every launch from now on.");
   module.def("observe_report", &ObserveReport, "name"_a,
-             "What it saw since it was attached, JSON.");
-  module.def(
-      "observe_end", [](const std::string& name) { Check(bascule_observe_end(name.c_str())); },
-      "name"_a);
+             "What the observer saw since it was attached, JSON.");
+  module.def("observe_end", &ObserveEnd, "name"_a, "Takes the observer away.");
 }
 
 }  // namespace bascule::native

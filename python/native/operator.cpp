@@ -104,10 +104,15 @@ nb::object WriteInfo(const BasculeTensorInfo& info) {
 // Runs with the GIL released: other Python threads go on while the kernel works.
 BasculeStatus CallReleased(const BasculeOperator* op, uint32_t input_count,
                            const BasculeTensor* const* inputs, uint32_t output_count,
-                           BasculeTensor* const* outputs, const Attributes& attributes) {
+                           BasculeTensor* const* outputs, const Attributes& attributes,
+                           uint32_t repeat = 1) {
   nb::gil_scoped_release release;
-  return bascule_operator_call(op, input_count, inputs, output_count, outputs, attributes.size(),
-                               attributes.data());
+  BasculeStatus status = BASCULE_OK;
+  for (uint32_t i = 0; i < repeat && status == BASCULE_OK; ++i) {
+    status = bascule_operator_call(op, input_count, inputs, output_count, outputs,
+                                   attributes.size(), attributes.data());
+  }
+  return status;
 }
 
 }  // namespace
@@ -214,7 +219,8 @@ nb::list Operator::Infer(nb::sequence inputs, nb::handle attributes) const {
   return result;
 }
 
-void Operator::Call(nb::sequence inputs, nb::sequence outputs, nb::handle attributes) const {
+void Operator::Call(nb::sequence inputs, nb::sequence outputs, nb::handle attributes,
+                    uint32_t repeat) const {
   CheckCount("input", input_count(), nb::len(inputs), input_names_);
   CheckCount("output", output_count(), nb::len(outputs), output_names_);
   Slots<TensorView, kUsualParameters> in_views(input_count());
@@ -240,7 +246,7 @@ void Operator::Call(nb::sequence inputs, nb::sequence outputs, nb::handle attrib
     out[i] = out_views[i].tensor();
   }
   const Attributes values = FromDict(attributes);
-  Check(CallReleased(op_, input_count(), in.data(), output_count(), out.data(), values));
+  Check(CallReleased(op_, input_count(), in.data(), output_count(), out.data(), values, repeat));
 }
 
 nb::object Operator::Run(nb::args arguments) const {

@@ -42,8 +42,8 @@ class Operator {
 
   // See the docstrings in module.cpp.
   nanobind::list Infer(nanobind::sequence inputs, nanobind::handle attributes) const;
-  void Call(nanobind::sequence inputs, nanobind::sequence outputs,
-            nanobind::handle attributes) const;
+  void Call(nanobind::sequence inputs, nanobind::sequence outputs, nanobind::handle attributes,
+            uint32_t repeat) const;
   nanobind::object Run(nanobind::args arguments) const;
 
  private:
