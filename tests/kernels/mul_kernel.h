@@ -11,7 +11,9 @@ namespace bascule::test {
 
 // The tile's queue steps that a mutant leaves out.
 struct MulMutation {
-  bool skip_dequeue_x = false;  // works on the tensor that AllocTensor gave
+  // Works on the tensor that AllocTensor gave.
+  bool skip_dequeue_x = false;
+  bool skip_dequeue_y = false;
 };
 
 template <typename T>
@@ -22,6 +24,7 @@ class MulKernel {
   struct Lines {
     uint32_t mul = 0;
     uint32_t copy_x = 0;
+    uint32_t copy_y = 0;
   };
 
   MulKernel(const T* x, const T* y, T* out, uint64_t count, MulMutation mutation = {})
@@ -52,23 +55,24 @@ class MulKernel {
     auto x = qx_.template AllocTensor<T>();
     auto y = qy_.template AllocTensor<T>();
     AscendC::DataCopyPad(x, gx_[at], copy, pad);
-    const uint32_t copy_line = __LINE__ - 1;
     AscendC::DataCopyPad(y, gy_[at], copy, pad);
+    const uint32_t copy_line = __LINE__ - 1;
     qx_.EnQue(x);
     qy_.EnQue(y);
     if (!mutation_.skip_dequeue_x) x = qx_.template DeQue<T>();
-    y = qy_.template DeQue<T>();
+    if (!mutation_.skip_dequeue_y) y = qy_.template DeQue<T>();
     auto out = qout_.template AllocTensor<T>();
     AscendC::Mul(out, x, y, static_cast<int32_t>(count));
     const uint32_t mul_line = __LINE__ - 1;
     qout_.EnQue(out);
     if (mutation_.skip_dequeue_x) x = qx_.template DeQue<T>();
+    if (mutation_.skip_dequeue_y) y = qy_.template DeQue<T>();
     qx_.FreeTensor(x);
     qy_.FreeTensor(y);
     out = qout_.template DeQue<T>();
     AscendC::DataCopyPad(gout_[at], out, copy);
     qout_.FreeTensor(out);
-    if (lines != nullptr) *lines = {mul_line, copy_line};
+    if (lines != nullptr) *lines = {mul_line, copy_line - 1, copy_line};
   }
 
   MulMutation mutation_;

@@ -1,0 +1,382 @@
+// Whole builds of small projects. Compiling takes seconds, so a case walks through several states of one
+// project and keeps its output, whose unchanged parts are then reused.
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/build.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "bascule/abi/library.h"
+#include "tests/toolchain/support.h"
+#include "toolchain/elf_file.h"
+#include "toolchain/manifest.h"
+
+namespace bascule::toolchain {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kLayout =
+    "a project has op_host/<name>.cpp with the OpDef and op_kernel/<name>.cpp with the kernel";
+
+json Options(const json& more = json::object()) {
+  const std::string include = BASCULE_SOURCE_DIR "/include";
+  json options = {{"include_dirs", {include, include + "/ascendc/host", include + "/ascendc/kernel"}},
+                  {"flags", {"-O0"}}};  // the host part compiles faster
+  options.update(more);
+  return options;
+}
+
+std::string HostSource(const std::string& constructor, const std::string& before = "") {
+  return "#include \"register/op_def_registry.h\"\n" + before +
+         "static ge::graphStatus Tiling(gert::TilingContext* c) { c->SetBlockDim(1); return "
+         "ge::GRAPH_SUCCESS; }\n"
+         "namespace ops {\n"
+         "class TinyOp : public OpDef {\n public:\n"
+         "  explicit TinyOp(const char* name) : OpDef(name) {\n" +
+         constructor +
+         "  }\n};\nOP_ADD(TinyOp);\n}\n";
+}
+
+const std::string kConstructor =
+    "    this->Input(\"x\").DataType({ge::DT_FLOAT16, ge::DT_FLOAT});\n"
+    "    this->Output(\"out\").Follow(\"x\");\n"
+    "    this->AICore().SetTiling(Tiling);\n";
+
+// A kernel without Ascend C: a class that is not a template, with another body in each variant, in the
+// forms that linkers merge.
+constexpr const char* kKernel = R"(
+#include <stdint.h>
+using half = uint16_t;
+#include "tiny_op.h"
+#if ORIG_DTYPE_X == DT_FLOAT16
+#define KIND 16
+#elif ORIG_DTYPE_X == DT_FLOAT
+#define KIND 32
+#endif
+#if FORMAT_X != FORMAT_ND
+#error "the format"
+#endif
+struct Worker {
+  virtual ~Worker() = default;
+  virtual int Kind();
+  int Bytes();
+  static int& Calls() { static int calls = KIND; return calls; }
+};
+inline int Worker::Kind() { return KIND; }
+inline int Worker::Bytes() { return sizeof(DTYPE_X) + sizeof(DTYPE_OUT); }
+inline int shared_variable = KIND;
+template <typename T> int Twice(T value) { return value * 2 + KIND; }
+extern "C" void tiny_op(int* result, void*, void*, void*) {
+  Worker worker;
+  result[0] = worker.Kind();
+  result[1] = worker.Bytes();
+  result[2] = ++Worker::Calls();
+  result[3] = shared_variable;
+  result[4] = Twice(1);
+  result[5] = FROM_HEADER;
+}
+)";
+
+constexpr const char* kGradient = "def tiny_op_bprop(x, out, dout):\n    return dout,\n";
+
+class BuildTest : public testing::Test {
+ protected:
+  BuildTest() {
+    Write(project_ / "op_host/tiny_op.cpp", HostSource(kConstructor));
+    Write(project_ / "op_kernel/tiny_op.cpp", kKernel);
+    Write(project_ / "op_kernel/tiny_op.h", "#define FROM_HEADER 1\n");
+    Write(project_ / "gradient.py", kGradient);
+  }
+
+  BuildResult Build(const json& more = json::object()) {
+    return toolchain::Build(project_.string(), Options(more));
+  }
+  std::string Refusal(const json& more = json::object()) {
+    const BuildResult result = Build(more);
+    EXPECT_NE(result.status, BASCULE_OK);
+    EXPECT_EQ(result.report.at("status"), "failed");
+    EXPECT_EQ(result.report.at("error"), result.error);
+    return result.error;
+  }
+  // The names of the steps that ran, in a set.
+  static std::set<std::string> Ran(const BuildResult& result) {
+    EXPECT_EQ(result.error, "");
+    std::set<std::string> names;
+    for (const json& step : result.report.at("steps")) {
+      if (!step.at("reused").get<bool>()) names.insert(step.at("name"));
+    }
+    return names;
+  }
+
+  const TemporaryFolder folder_;
+  const fs::path project_ = folder_ / "tiny_op";
+  const std::string library_ = (project_ / "build_out/libtiny_op.so").string();
+};
+
+const std::string kHalf = "op_kernel/tiny_op.cpp for x float16, out float16";
+const std::string kFloat = "op_kernel/tiny_op.cpp for x float32, out float32";
+
+TEST_F(BuildTest, SaysWhatIsMissing) {
+  EXPECT_EQ(toolchain::Build("/no/such/place", {}).error, std::string("there is no project /no/such/place; ") + kLayout);
+  EXPECT_EQ(toolchain::Build((project_ / "gradient.py").string(), {}).error,
+            (project_ / "gradient.py").string() + " is a file; give the folder of the project: " + kLayout);
+  EXPECT_EQ(toolchain::Build(folder_.path().string(), {}).error,
+            folder_.path().string() + " has no folder op_host; " + kLayout);
+  fs::remove(project_ / "op_host/tiny_op.cpp");
+  EXPECT_EQ(Refusal(), project_.string() + "/op_host holds no .cpp file; " + kLayout);
+}
+
+TEST_F(BuildTest, RefusesOptionsItDoesNotKnow) {
+  EXPECT_EQ(Refusal({{"ouput", "x"}}),
+            "unknown build option \"ouput\"; known are output, prefix, include_dirs, compiler, flags, optimize, "
+            "jobs, force, describe_seconds");
+  EXPECT_EQ(Refusal({{"jobs", "many"}}), "the build option \"jobs\" cannot be \"many\"");
+  EXPECT_EQ(Refusal({{"optimize", 9}}), "the build option \"optimize\" must be 0, 1, 2 or 3");
+  EXPECT_EQ(toolchain::Build(project_.string(), json::array()).error,
+            "the options of a build must be a JSON object");
+}
+
+TEST_F(BuildTest, SaysWhichCompilerIsMissing) {
+  constexpr const char* kInstall =
+      "Install one: `apt-get install g++` (Debian, Ubuntu), `dnf install gcc-c++` (Fedora), or set CXX";
+  EXPECT_EQ(Refusal({{"compiler", "no-such-g++ -m64"}}),
+            std::string("the compiler \"no-such-g++ -m64\" from the option compiler was not found. ") + kInstall);
+  setenv("PATH", "/nowhere", 1);
+  unsetenv("CXX");
+  EXPECT_EQ(Refusal(),
+            std::string("no C++ compiler was found. Looked for g++, clang++, c++ in PATH. ") + kInstall);
+}
+
+TEST_F(BuildTest, SaysWhereHeadersWereLookedFor) {
+  const std::string prefix = (folder_ / "prefix").string();
+  EXPECT_EQ(Refusal({{"include_dirs", json::array()}, {"prefix", prefix}}),
+            "the Ascend C headers of bascule were not found. Looked in:\n  " + prefix +
+                "/include (the option prefix)\nInstall bascule (pip install bascule), or set BASCULE_PREFIX to "
+                "what `bascule prefix` prints");
+}
+
+TEST_F(BuildTest, LibraryDescribesItselfAndChangesAreSeen) {
+  // Built the first time.
+  BuildResult result = Build({{"optimize", 0}});
+  ASSERT_EQ(result.error, "");
+  EXPECT_EQ(result.report.at("output"), library_);
+  EXPECT_EQ(result.report.at("status"), "built");
+  EXPECT_EQ(result.report.at("operators"), json({"tiny_op"}));
+
+  // It exports C symbols, and only those that somebody looks up by name.
+  std::set<std::string> exported;
+  for (const ElfSymbol& symbol : ElfFile(library_).Symbols(SHT_DYNSYM)) {
+    if (symbol.defined && symbol.binding != STB_LOCAL) exported.insert(symbol.name);
+  }
+  const std::set<std::string> expected = {"bascule_library_v1", "tiny_op", "tiny_opInferShape",
+                                          "tiny_opInferType"};
+  EXPECT_EQ(exported, expected);
+
+  const json manifest = ReadManifest(library_);
+  const json& op = manifest.at("operators").at(0);
+  EXPECT_EQ(op.at("type"), "TinyOp");
+  EXPECT_EQ(op.at("columns"), 2);
+  EXPECT_EQ(op.at("inputs").at(0).at("dtypes"), json({"float16", "float32"}));
+  EXPECT_EQ(op.at("gradient").at("text"), kGradient);
+  EXPECT_EQ(op.at("gradient").at("function"), "tiny_op_bprop");
+
+  // Nothing changed.
+  const auto start = std::chrono::steady_clock::now();
+  result = Build({{"optimize", 0}});
+  const auto took = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(result.report.at("status"), "unchanged");
+  EXPECT_TRUE(Ran(result).empty());
+  EXPECT_LT(took, std::chrono::milliseconds(100));
+
+  // A header of the kernel: kernels and what holds them.
+  Write(project_ / "op_kernel/tiny_op.h", "#define FROM_HEADER 2\n");
+  EXPECT_EQ(Ran(Build({{"optimize", 0}})), (std::set<std::string>{kHalf, kFloat, "manifest", "library"}));
+  EXPECT_NE(ReadManifest(library_).at("source_hash"), manifest.at("source_hash"));
+
+  // The gradient: no compiler.
+  Write(project_ / "gradient.py", std::string("# better\n") + kGradient);
+  EXPECT_EQ(Ran(Build({{"optimize", 0}})), (std::set<std::string>{"manifest", "library"}));
+  fs::remove(project_ / "gradient.py");
+  EXPECT_EQ(Ran(Build({{"optimize", 0}})), (std::set<std::string>{"manifest", "library"}));
+  EXPECT_EQ(ReadManifest(library_).at("operators").at(0).at("gradient"), nullptr);
+
+  // A library that somebody damaged or removed comes back.
+  Write(library_, "no library");
+  EXPECT_EQ(Ran(Build({{"optimize", 0}})), (std::set<std::string>{"library"}));
+  fs::remove(library_);
+  EXPECT_EQ(Ran(Build({{"optimize", 0}})), (std::set<std::string>{"library"}));
+
+  // Back to the sources of the first build: the same hash, wherever the project lies.
+  Write(project_ / "op_kernel/tiny_op.h", "#define FROM_HEADER 1\n");
+  Write(project_ / "gradient.py", kGradient);
+  Build({{"optimize", 0}});
+  EXPECT_EQ(ReadManifest(library_).at("source_hash"), manifest.at("source_hash"));
+
+  // A mistake in between does not spoil what is there.
+  Write(project_ / "gradient.py", "import os\n");
+  EXPECT_EQ(Refusal({{"optimize", 0}}),
+            "gradient.py:1: imports os; a gradient may import bascule.xp only, because it is bound to every "
+            "framework");
+  EXPECT_EQ(ReadManifest(library_), manifest);
+}
+
+// The same class names with different bodies, without and with inlining.
+TEST_F(BuildTest, VariantsKeepTheirOwnCode) {
+  for (int optimize : {0, 2}) {
+    const std::string output = (folder_ / Join("O", optimize) / "libtiny_op.so").string();
+    ASSERT_EQ(Build({{"optimize", optimize}, {"output", output}, {"flags", json::array()}}).error, "");
+    void* handle = dlopen(output.c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(handle, nullptr) << dlerror();
+    const auto function = reinterpret_cast<BasculeLibraryFunction>(dlsym(handle, BASCULE_LIBRARY_SYMBOL));
+    ASSERT_NE(function, nullptr);
+    const BasculeLibraryTable& table = *function();
+    ASSERT_EQ(table.operator_count, 1u);
+    EXPECT_EQ(table.abi_version, static_cast<uint32_t>(BASCULE_LIBRARY_ABI_VERSION));
+    const BasculeOperatorEntry& entry = table.operators[0];
+    EXPECT_STREQ(entry.name, "tiny_op");
+    ASSERT_NE(entry.def, nullptr);
+    EXPECT_STREQ(entry.def->type, "TinyOp");
+    EXPECT_EQ(entry.def->inputs[0].dtypes[0], BASCULE_FLOAT16);
+    EXPECT_NE(entry.def->infer_shape, nullptr) << "the output follows the input";
+    ASSERT_EQ(entry.variant_count, 2u);
+    for (uint32_t column = 0; column < 2; ++column) {
+      EXPECT_EQ(entry.variants[column].column, column);
+      int result[6] = {};
+      reinterpret_cast<void (*)(int*, void*, void*, void*)>(entry.variants[column].entry)(result, nullptr,
+                                                                                         nullptr, nullptr);
+      const int kind = column == 0 ? 16 : 32;
+      EXPECT_EQ(result[0], kind);
+      EXPECT_EQ(result[1], 2 * kind / 8);
+      EXPECT_EQ(result[2], kind + 1) << "a static variable of its own";
+      EXPECT_EQ(result[3], kind);
+      EXPECT_EQ(result[4], 2 + kind);
+      EXPECT_EQ(result[5], 1);
+    }
+
+    // Without a runtime the aot entry says what was looked for.
+    unsetenv("BASCULE_RUNTIME");
+    using Aot = int (*)(int, void**, int*, int64_t**, const char**, void*, void*);
+    const auto aot = reinterpret_cast<Aot>(dlsym(handle, "tiny_op"));
+    ASSERT_NE(aot, nullptr);
+    try {
+      aot(0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+      FAIL() << "it returned";
+    } catch (const std::runtime_error& error) {
+      const std::string text = error.what();
+      EXPECT_TRUE(text.starts_with("tiny_op: the bascule runtime was not found. Tried:")) << text;
+      EXPECT_NE(text.find("beside this library: " + (folder_ / Join("O", optimize)).string()),
+                std::string::npos)
+          << text;
+    }
+  }
+}
+
+TEST_F(BuildTest, MistakesInTheSourcesAreTold) {
+  const json output = {{"output", library_}};
+  const auto host = [&](const std::string& constructor, const std::string& before = "") {
+    Write(project_ / "op_host/tiny_op.cpp", HostSource(constructor, before));
+  };
+  const auto starts = [](const std::string& text, const std::string& begin) {
+    EXPECT_EQ(text.substr(0, begin.size()), begin) << text;
+  };
+
+  host("    this->Inptu(\"x\");\n" + kConstructor);
+  std::string error = Refusal(output);
+  starts(error, "op_host/tiny_op.cpp does not compile:\n");
+  EXPECT_NE(error.find("op_host/tiny_op.cpp:7:11: error: "), std::string::npos) << error;
+
+  host("    this->Input(\"y\").DataType({ge::DT_FLOAT});\n" + kConstructor);
+  EXPECT_EQ(Refusal(output),
+            "operator TinyOp: input x lists 2 data types and input y lists 1 data types; each list has one "
+            "entry per supported combination, so all are equally long");
+
+  host(kConstructor, "int Elsewhere();\nstatic int value = Elsewhere();\nint Use() { return value; }\n");
+  starts(Refusal(output), "the host code of tiny_op does not link:\n");
+
+  host(kConstructor, "#include <cstdio>\nstatic int crash = (puts(\"here\"), fflush(stdout), "
+                     "*static_cast<volatile int*>(nullptr));\n");
+  EXPECT_EQ(Refusal(output),
+            "the host code of tiny_op crashed with SIGSEGV while its operators were read; its static "
+            "initialisers and the constructors of its OpDefs run then. It printed:\nhere\n");
+
+  host(kConstructor, "static int hang = [] { for (volatile int i = 0;;) i = 0; return 0; }();\n");
+  starts(Refusal({{"output", library_}, {"describe_seconds", 0.2}}),
+         "the host code of tiny_op did not end within 0.2 s while its operators were read;");
+
+  Write(project_ / "op_host/tiny_op.cpp", "#include \"register/op_def_registry.h\"\n");
+  EXPECT_EQ(Refusal(output),
+            "op_host of tiny_op adds no operator; OP_ADD(Name) after the OpDef does that");
+
+  host(kConstructor);
+  Write(project_ / "op_kernel/tiny_op.cpp", "extern \"C\" void tiny_opp(void*) {}\n");
+  EXPECT_EQ(Refusal(output),
+            "op_kernel/tiny_op.cpp defines no kernel tiny_op; the operator's name decides the kernel's: extern "
+            "\"C\" __global__ __aicore__ void tiny_op(…). It defines tiny_opp");
+
+  Write(project_ / "op_kernel/tiny_op.cpp",
+        "#if ORIG_DTYPE_X == DT_FLOAT\n#error \"no float\"\n#endif\nextern \"C\" void tiny_op(void*) {}\n");
+  error = Refusal(output);
+  starts(error, kFloat + " does not compile:\n");
+  EXPECT_NE(error.find("#error \"no float\""), std::string::npos) << error;
+
+  Write(project_ / "op_kernel/tiny_op.cpp", "void elsewhere();\nvoid tiny_op(void*) { elsewhere(); }\n");
+  error = Refusal(output);
+  starts(error, "the library does not link:\n");
+  EXPECT_NE(error.find("elsewhere"), std::string::npos) << error;
+  EXPECT_FALSE(fs::exists(library_));
+
+  fs::remove(project_ / "op_kernel/tiny_op.cpp");
+  EXPECT_EQ(Refusal(output),
+            "operator tiny_op has no kernel file. Looked for:\n  op_kernel/tiny_op.cpp\n  "
+            "op_kernel/tiny_op/tiny_op.cpp\n  op_kernel/tiny_op_kernel.cpp\n  "
+            "op_kernel/tiny_op/tiny_op_kernel.cpp");
+
+  // The entry of the library would take the place of the function that is called.
+  Write(project_ / "op_kernel/tiny_op.cpp", kKernel);
+  host(kConstructor, "extern \"C\" int tiny_op(int);\nint Use() { return tiny_op(1); }\n");
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(Refusal(output),
+              "op_host/tiny_op.cpp calls a function tiny_op, which is also the name of the operator's entry in "
+              "the library; rename the operator, or make the function one of your own namespace");
+  }
+
+  // All is well again, and a kernel may be a C++ function.
+  host(kConstructor);
+  std::string kernel = kKernel;
+  kernel.replace(kernel.find("extern \"C\" "), 11, "");
+  Write(project_ / "op_kernel/tiny_op.cpp", kernel);
+  EXPECT_EQ(Build(output).error, "");
+}
+
+TEST_F(BuildTest, ConcurrentBuildsOfOneOutputWait) {
+  std::string errors[3];
+  std::string statuses[3];
+  std::thread threads[3];
+  for (int i = 0; i < 3; ++i) {
+    threads[i] = std::thread([&, i] {
+      const BuildResult result = Build({{"jobs", 1}});
+      errors[i] = result.error;
+      statuses[i] = result.report.at("status").get<std::string>();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::multiset<std::string> seen(statuses, statuses + 3);
+  for (const std::string& error : errors) EXPECT_EQ(error, "");
+  EXPECT_EQ(seen, (std::multiset<std::string>{"built", "unchanged", "unchanged"}));
+  // Nothing is left beside the library.
+  std::set<std::string> files;
+  for (const auto& entry : fs::directory_iterator(project_ / "build_out")) {
+    files.insert(entry.path().filename().string());
+  }
+  EXPECT_EQ(files, (std::set<std::string>{".bascule", "libtiny_op.so"}));
+}
+
+}  // namespace
+}  // namespace bascule::toolchain

@@ -1,0 +1,113 @@
+// The parts of a build that only read text: gradients, dependency files, macros.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/toolchain/support.h"
+#include "toolchain/cache.h"
+#include "toolchain/gradient.h"
+#include "toolchain/process.h"
+#include "toolchain/schema.h"
+
+namespace bascule::toolchain {
+namespace {
+
+const std::vector<GradientSignature> kMyMul = {MakeGradientSignature("my_mul", {"x", "y"}, {"out"})};
+
+std::vector<std::string> Names(const std::string& text) { return CheckGradient(text, kMyMul); }
+
+std::string Refusal(const std::string& text) {
+  return ErrorOf([&] { CheckGradient(text, kMyMul); });
+}
+
+TEST(Gradient, AcceptsWhatEveryFrameworkCanBind) {
+  const std::vector<std::string> expected = {"my_mul"};
+  EXPECT_EQ(Names("def my_mul_bprop(x, y, out, dout):\n    return dout * y, dout * x\n"), expected);
+  EXPECT_EQ(Names("import bascule.xp as xp\nfrom bascule import xp\nfrom bascule.xp import exp, tanh\n"
+                  "def helper(a):\n  return a\n"
+                  "def my_mul_bprop(x, y,\n                 out, dout, *, alpha=1.0):\n  return x, y\n"),
+            expected);
+  EXPECT_EQ(Names("'''import os\nimport torch'''\n# import numpy\ns = \"import jax\"; t = 'a\\'; import b'\n"
+                  "def my_mul_bprop(x: int, y=(1, 2), out=None, dout=None): return x, y"),
+            expected);
+}
+
+TEST(Gradient, RefusesOtherImports) {
+  constexpr const char* kWhy =
+      "; a gradient may import bascule.xp only, because it is bound to every framework";
+  EXPECT_EQ(Refusal("\nimport numpy as np\n"), std::string("gradient.py:2: imports numpy") + kWhy);
+  EXPECT_EQ(Refusal("from torch import nn"), std::string("gradient.py:1: imports torch") + kWhy);
+  EXPECT_EQ(Refusal("import bascule"), std::string("gradient.py:1: imports bascule") + kWhy);
+  EXPECT_EQ(Refusal("from bascule import (xp, torch)"),
+            std::string("gradient.py:1: imports bascule.torch") + kWhy);
+  EXPECT_EQ(Refusal("import bascule.xp, os"), std::string("gradient.py:1: imports os") + kWhy);
+  EXPECT_EQ(Refusal("def f():\n  x = 1; import os\n"), std::string("gradient.py:2: imports os") + kWhy);
+}
+
+TEST(Gradient, SaysWhatIsExpected) {
+  EXPECT_EQ(Refusal("x = 1\n"),
+            "gradient.py: defines no gradient; expected `def my_mul_bprop(x, y, out, dout):`");
+  EXPECT_EQ(Refusal("def my_mull_bprop(x, y, out, dout): pass"),
+            "gradient.py:1: defines my_mull_bprop, but there is no operator my_mull; expected `def "
+            "my_mul_bprop(x, y, out, dout):`");
+  EXPECT_EQ(Refusal("\ndef my_mul_bprop(x, y, dout): pass"),
+            "gradient.py:2: my_mul_bprop takes 3 arguments; expected 4, as in `def my_mul_bprop(x, y, out, "
+            "dout):`");
+}
+
+TEST(Gradient, UnfinishedTextNeverCrashes) {
+  const std::string text =
+      "'''a'''\nfrom bascule import (xp)\ndef my_mul_bprop(x, y='\\'', *, out): # c\n \"\"\"b\"\"\"\n";
+  for (std::size_t length = 0; length <= text.size(); ++length) Refusal(text.substr(0, length));
+}
+
+TEST(Depfile, ListsPrerequisites) {
+  const std::vector<std::filesystem::path> expected = {"a.cpp", "/x/b c.h", "d$e.h", "f#.h"};
+  EXPECT_EQ(ParseDepfile("out.o: a.cpp \\\n /x/b\\ c.h d$$e.h f\\#.h\n"), expected);
+  EXPECT_TRUE(ParseDepfile("").empty());
+  EXPECT_TRUE(ParseDepfile("out.o:").empty());
+}
+
+TEST(Schema, MacrosOfAColumn) {
+  const std::vector<Schema> schemas = ParseDescription(
+      R"({"operators":[{"name":"op","type":"Op","columns":2,"attributes":[],
+          "infer_shape":false,"infer_dtype":false,
+          "inputs":[{"name":"x","kind":0,"dtypes":[1,27],"formats":[2,29]}],
+          "outputs":[{"name":"x","kind":0,"dtypes":[0,0],"formats":[2,2]}]}]})");
+  const std::vector<std::string> expected = {"-DDTYPE_X=bfloat16_t",      "-DORIG_DTYPE_X=DT_BF16",
+                                             "-DFORMAT_X=FORMAT_FRACTAL_NZ", "-DDTYPE_X_REF=float",
+                                             "-DORIG_DTYPE_X_REF=DT_FLOAT", "-DFORMAT_X_REF=FORMAT_ND"};
+  EXPECT_EQ(KernelMacros(schemas.at(0), 1), expected);
+  EXPECT_EQ(ColumnText(schemas.at(0), 1), "x bfloat16, x float32");
+}
+
+TEST(Schema, RefusesTypesWithoutKernels) {
+  EXPECT_EQ(ErrorOf([] {
+              ParseDescription(
+                  R"({"operators":[{"name":"op","type":"Op","columns":1,"attributes":[],
+                      "infer_shape":false,"infer_dtype":false,"outputs":[],
+                      "inputs":[{"name":"x","kind":0,"dtypes":[13],"formats":[2]}]}]})");
+            }),
+            "operator Op: input x lists the data type number 13 of ge::DataType, which kernels here do not "
+            "know");
+  EXPECT_EQ(ErrorOf([] { ParseDescription(R"({"error":"operator Op: no"})"); }), "operator Op: no");
+}
+
+TEST(Process, TellsHowAProgramEnded) {
+  const TemporaryFolder folder;
+  const auto log = folder / "log";
+  EXPECT_EQ(RunProgram({"sh", "-c", "echo out; echo err >&2; exit 3"}, log).exit_code, 3);
+  EXPECT_EQ(RunProgram({"sh", "-c", "echo out; echo err >&2"}, log).output, "out\nerr\n");
+  EXPECT_EQ(SignalName(RunProgram({"sh", "-c", "kill -SEGV $$"}, log).signal), "SIGSEGV");
+  EXPECT_EQ(ErrorOf([&] { RunProgram({"no_such_program_of_bascule"}, log); }),
+            "cannot run no_such_program_of_bascule: No such file or directory");
+}
+
+TEST(Process, EndsWhatHangs) {
+  const TemporaryFolder folder;
+  const ProcessResult result = RunProgram({"sh", "-c", "sleep 60 & sleep 60"}, folder / "log", 0.05);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_FALSE(result.ok());
+}
+
+}  // namespace
+}  // namespace bascule::toolchain
