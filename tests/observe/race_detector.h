@@ -98,6 +98,22 @@ class RaceDetector : public Observer {
       known_[to][from] = std::max(known_[to][from], number);
     }
 
+    // What is overwritten is nobody's any more; what sticks out on either side stays.
+    void Forget(uint64_t begin, uint64_t end) {
+      std::vector<Write> left;
+      for (const Write& write : writes_) {
+        if (write.begin < begin) {
+          left.push_back(write);
+          left.back().end = std::min(write.end, begin);
+        }
+        if (write.end > end) {
+          left.push_back(write);
+          left.back().begin = std::max(write.begin, end);
+        }
+      }
+      writes_ = std::move(left);
+    }
+
     void Instruction(const Event& event) {
       const uint64_t number = ++done_[event.pipe];
       for (const Footprint& print : event.operands) {
@@ -120,7 +136,7 @@ class RaceDetector : public Observer {
         const uint64_t begin = print.address;
         const uint64_t end = begin + print.span_bytes;
         if (print.writes && print.memory != BASCULE_GM && begin != end) {
-          std::erase_if(writes_, [&](const Write& w) { return w.begin >= begin && w.end <= end; });
+          Forget(begin, end);
           writes_.push_back({begin, end, event.pipe, number, event.name, event.site.line});
         }
       }
