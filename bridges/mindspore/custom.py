@@ -119,7 +119,8 @@ class Custom(nn.Cell):
         described = self._described
         if others:
             raise InvalidArgument(
-                f"{described.name}: its inputs go by position; {', '.join(others)} came by name."
+                f"{described.name}: {', '.join(others)} came by name; inputs go by position, and "
+                "attributes have their defaults."
             )
         described.check_count(len(inputs))
         for index, value in enumerate(inputs):

@@ -120,7 +120,7 @@ class LibraryOperator(Described):
                     "bascule.mindspore passes required inputs only."
                 )
         for name, attribute in operator.attributes.items():
-            if "default" not in attribute:
+            if attribute.get("required"):
                 raise Unsupported(
                     f"{self.name}: its attribute '{name}' has no default, and bascule.mindspore "
                     "passes no attributes."
