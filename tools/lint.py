@@ -83,21 +83,22 @@ def with_own_headers(path):
 
 
 def tidy_one(database, entry, tidy):
+    """What clang-tidy has to say about one source, a string for each."""
     source = Path(entry["file"])
     digest = hashlib.sha256((entry.get("command", "") + tidy).encode())
     for file in with_own_headers(source):
         digest.update(str(file).encode() + (TREE / file).read_bytes())
     mark = PASSED / digest.hexdigest()
     if mark.exists():
-        return True
+        return []
     result = subprocess.run(
         ["clang-tidy", "--quiet", "-p", database, source], capture_output=True, text=True
     )
     if result.returncode == 0:
         mark.touch()
-        return True
-    print(re.sub(r"^\d+ warnings.*\n", "", result.stdout + result.stderr, flags=re.M), end="")
-    return False
+        return []
+    found = re.split(r"^(?=\S+:\d+:\d+: (?:error|warning))", result.stdout, flags=re.M)
+    return [one for one in found if one] or [f"{source}: {result.stderr}"]
 
 
 def clang_tidy():
@@ -111,7 +112,11 @@ def clang_tidy():
     PASSED.mkdir(parents=True, exist_ok=True)
     config = (TREE / ".clang-tidy").read_text(encoding="utf-8")
     with ThreadPoolExecutor(JOBS) as pool:
-        return all(list(pool.map(lambda pair: tidy_one(*pair, config), wanted.values())))
+        found = pool.map(lambda pair: tidy_one(*pair, config), wanted.values())
+        # A header is read with every source that includes it; say each thing once.
+        messages = dict.fromkeys(message for one in found for message in one)
+    print("".join(messages).replace(f"{TREE}/", ""), end="")
+    return not messages
 
 
 def fix():
