@@ -227,7 +227,7 @@ class Builder {
     step.key = Key(command);
     step.run = [this, command, program, output = step.output] {
       const fs::path log = work_ / "describe.log";
-      const ProcessResult linked = toolchain::Run(command, log);
+      const ProcessResult linked = RunProgram(command, log);
       if (!linked.ok()) {
         throw Error(BASCULE_BUILD_ERROR, "the host code of " + project_.name + " does not link:\n" +
                                              Shorten(linked.output));
@@ -235,7 +235,7 @@ class Builder {
       std::error_code ignored;
       fs::remove(output, ignored);
       const ProcessResult described =
-          toolchain::Run({program.string(), output.string()}, log, options_.describe_seconds);
+          RunProgram({program.string(), output.string()}, log, options_.describe_seconds);
       if (!described.ok()) {
         std::string what;
         if (described.timed_out) {
@@ -495,7 +495,7 @@ class Builder {
 
   static std::string RunTool(const Command& command, const fs::path& log,
                              const std::string& failure) {
-    const ProcessResult result = toolchain::Run(command, log);
+    const ProcessResult result = RunProgram(command, log);
     if (!result.ok()) {
       throw Error(BASCULE_BUILD_ERROR, Join(failure, ":\n", Shorten(result.output),
                                             result.signal != 0 ? "(" + command[0] + " ended with " +

@@ -59,7 +59,7 @@ std::string Version(const Compiler& compiler, const fs::path& work) {
   }
   std::vector<std::string> command = compiler.command;
   command.push_back("--version");
-  const ProcessResult result = Run(command, work / "compiler.log", 30);
+  const ProcessResult result = RunProgram(command, work / "compiler.log", 30);
   if (!result.ok()) {
     throw Error(BASCULE_BUILD_ERROR,
                 Join("the compiler ", compiler.command.back(), " does not run: ", result.output));

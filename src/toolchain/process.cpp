@@ -58,8 +58,8 @@ int Wait(pid_t pid, double timeout_seconds, bool* timed_out) {
 
 }  // namespace
 
-ProcessResult Run(const std::vector<std::string>& command, const std::filesystem::path& log,
-                  double timeout_seconds) {
+ProcessResult RunProgram(const std::vector<std::string>& command, const std::filesystem::path& log,
+                         double timeout_seconds) {
   std::vector<char*> arguments;
   for (const std::string& argument : command)
     arguments.push_back(const_cast<char*>(argument.c_str()));

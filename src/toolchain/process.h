@@ -21,8 +21,8 @@ struct ProcessResult {
 
 // Runs `command` to its end, with its output in the file `log`. No limit when `timeout_seconds` is
 // 0. Throws an Error when the program cannot be started. May be called from several threads.
-ProcessResult Run(const std::vector<std::string>& command, const std::filesystem::path& log,
-                  double timeout_seconds = 0);
+ProcessResult RunProgram(const std::vector<std::string>& command, const std::filesystem::path& log,
+                         double timeout_seconds = 0);
 
 // The file that PATH gives for `program`, or `program` itself when it holds a slash; nothing when
 // there is no such executable.

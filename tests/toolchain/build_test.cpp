@@ -1,5 +1,5 @@
-// Whole builds of small projects. Compiling takes seconds, so a case walks through several states of one
-// project and keeps its output, whose unchanged parts are then reused.
+// Whole builds of small projects. Compiling takes seconds, so a case walks through several states
+// of one project and keeps its output, whose unchanged parts are then reused.
 // SPDX-License-Identifier: Apache-2.0
 #include "toolchain/build.h"
 
@@ -27,8 +27,9 @@ constexpr const char* kLayout =
 
 json Options(const json& more = json::object()) {
   const std::string include = BASCULE_SOURCE_DIR "/include";
-  json options = {{"include_dirs", {include, include + "/ascendc/host", include + "/ascendc/kernel"}},
-                  {"flags", {"-O0"}}};  // the host part compiles faster
+  json options = {
+      {"include_dirs", {include, include + "/ascendc/host", include + "/ascendc/kernel"}},
+      {"flags", {"-O0"}}};  // the host part compiles faster
   options.update(more);
   return options;
 }
@@ -40,8 +41,7 @@ std::string HostSource(const std::string& constructor, const std::string& before
          "namespace ops {\n"
          "class TinyOp : public OpDef {\n public:\n"
          "  explicit TinyOp(const char* name) : OpDef(name) {\n" +
-         constructor +
-         "  }\n};\nOP_ADD(TinyOp);\n}\n";
+         constructor + "  }\n};\nOP_ADD(TinyOp);\n}\n";
 }
 
 const std::string kConstructor =
@@ -49,8 +49,8 @@ const std::string kConstructor =
     "    this->Output(\"out\").Follow(\"x\");\n"
     "    this->AICore().SetTiling(Tiling);\n";
 
-// A kernel without Ascend C: a class that is not a template, with another body in each variant, in the
-// forms that linkers merge.
+// A kernel without Ascend C: a class that is not a template, with another body in each variant, in
+// the forms that linkers merge.
 constexpr const char* kKernel = R"(
 #include <stdint.h>
 using half = uint16_t;
@@ -124,9 +124,11 @@ const std::string kHalf = "op_kernel/tiny_op.cpp for x float16, out float16";
 const std::string kFloat = "op_kernel/tiny_op.cpp for x float32, out float32";
 
 TEST_F(BuildTest, SaysWhatIsMissing) {
-  EXPECT_EQ(toolchain::Build("/no/such/place", {}).error, std::string("there is no project /no/such/place; ") + kLayout);
+  EXPECT_EQ(toolchain::Build("/no/such/place", {}).error,
+            std::string("there is no project /no/such/place; ") + kLayout);
   EXPECT_EQ(toolchain::Build((project_ / "gradient.py").string(), {}).error,
-            (project_ / "gradient.py").string() + " is a file; give the folder of the project: " + kLayout);
+            (project_ / "gradient.py").string() +
+                " is a file; give the folder of the project: " + kLayout);
   EXPECT_EQ(toolchain::Build(folder_.path().string(), {}).error,
             folder_.path().string() + " has no folder op_host; " + kLayout);
   fs::remove(project_ / "op_host/tiny_op.cpp");
@@ -135,7 +137,8 @@ TEST_F(BuildTest, SaysWhatIsMissing) {
 
 TEST_F(BuildTest, RefusesOptionsItDoesNotKnow) {
   EXPECT_EQ(Refusal({{"ouput", "x"}}),
-            "unknown build option \"ouput\"; known are output, prefix, include_dirs, compiler, flags, optimize, "
+            "unknown build option \"ouput\"; known are output, prefix, include_dirs, compiler, "
+            "flags, optimize, "
             "jobs, force, describe_seconds");
   EXPECT_EQ(Refusal({{"jobs", "many"}}), "the build option \"jobs\" cannot be \"many\"");
   EXPECT_EQ(Refusal({{"optimize", 9}}), "the build option \"optimize\" must be 0, 1, 2 or 3");
@@ -145,20 +148,28 @@ TEST_F(BuildTest, RefusesOptionsItDoesNotKnow) {
 
 TEST_F(BuildTest, SaysWhichCompilerIsMissing) {
   constexpr const char* kInstall =
-      "Install one: `apt-get install g++` (Debian, Ubuntu), `dnf install gcc-c++` (Fedora), or set CXX";
-  EXPECT_EQ(Refusal({{"compiler", "no-such-g++ -m64"}}),
-            std::string("the compiler \"no-such-g++ -m64\" from the option compiler was not found. ") + kInstall);
-  setenv("PATH", "/nowhere", 1);
+      "Install one: `apt-get install g++` (Debian, Ubuntu), `dnf install gcc-c++` (Fedora), or set "
+      "CXX";
+  EXPECT_EQ(
+      Refusal({{"compiler", "no-such-g++ -m64"}}),
+      std::string("the compiler \"no-such-g++ -m64\" from the option compiler was not found. ") +
+          kInstall);
+  const std::string path = getenv("PATH");
   unsetenv("CXX");
-  EXPECT_EQ(Refusal(),
-            std::string("no C++ compiler was found. Looked for g++, clang++, c++ in PATH. ") + kInstall);
+  setenv("PATH", "/nowhere", 1);
+  const std::string refusal = Refusal();
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(
+      refusal,
+      std::string("no C++ compiler was found. Looked for g++, clang++, c++ in PATH. ") + kInstall);
 }
 
 TEST_F(BuildTest, SaysWhereHeadersWereLookedFor) {
   const std::string prefix = (folder_ / "prefix").string();
   EXPECT_EQ(Refusal({{"include_dirs", json::array()}, {"prefix", prefix}}),
             "the Ascend C headers of bascule were not found. Looked in:\n  " + prefix +
-                "/include (the option prefix)\nInstall bascule (pip install bascule), or set BASCULE_PREFIX to "
+                "/include (the option prefix)\nInstall bascule (pip install bascule), or set "
+                "BASCULE_PREFIX to "
                 "what `bascule prefix` prints");
 }
 
@@ -197,7 +208,8 @@ TEST_F(BuildTest, LibraryDescribesItselfAndChangesAreSeen) {
 
   // A header of the kernel: kernels and what holds them.
   Write(project_ / "op_kernel/tiny_op.h", "#define FROM_HEADER 2\n");
-  EXPECT_EQ(Ran(Build({{"optimize", 0}})), (std::set<std::string>{kHalf, kFloat, "manifest", "library"}));
+  EXPECT_EQ(Ran(Build({{"optimize", 0}})),
+            (std::set<std::string>{kHalf, kFloat, "manifest", "library"}));
   EXPECT_NE(ReadManifest(library_).at("source_hash"), manifest.at("source_hash"));
 
   // The gradient: no compiler.
@@ -222,7 +234,8 @@ TEST_F(BuildTest, LibraryDescribesItselfAndChangesAreSeen) {
   // A mistake in between does not spoil what is there.
   Write(project_ / "gradient.py", "import os\n");
   EXPECT_EQ(Refusal({{"optimize", 0}}),
-            "gradient.py:1: imports os; a gradient may import bascule.xp only, because it is bound to every "
+            "gradient.py:1: imports os; a gradient may import bascule.xp only, because it is bound "
+            "to every "
             "framework");
   EXPECT_EQ(ReadManifest(library_), manifest);
 }
@@ -231,10 +244,12 @@ TEST_F(BuildTest, LibraryDescribesItselfAndChangesAreSeen) {
 TEST_F(BuildTest, VariantsKeepTheirOwnCode) {
   for (int optimize : {0, 2}) {
     const std::string output = (folder_ / Join("O", optimize) / "libtiny_op.so").string();
-    ASSERT_EQ(Build({{"optimize", optimize}, {"output", output}, {"flags", json::array()}}).error, "");
+    ASSERT_EQ(Build({{"optimize", optimize}, {"output", output}, {"flags", json::array()}}).error,
+              "");
     void* handle = dlopen(output.c_str(), RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(handle, nullptr) << dlerror();
-    const auto function = reinterpret_cast<BasculeLibraryFunction>(dlsym(handle, BASCULE_LIBRARY_SYMBOL));
+    const auto function =
+        reinterpret_cast<BasculeLibraryFunction>(dlsym(handle, BASCULE_LIBRARY_SYMBOL));
     ASSERT_NE(function, nullptr);
     const BasculeLibraryTable& table = *function();
     ASSERT_EQ(table.operator_count, 1u);
@@ -249,8 +264,8 @@ TEST_F(BuildTest, VariantsKeepTheirOwnCode) {
     for (uint32_t column = 0; column < 2; ++column) {
       EXPECT_EQ(entry.variants[column].column, column);
       int result[6] = {};
-      reinterpret_cast<void (*)(int*, void*, void*, void*)>(entry.variants[column].entry)(result, nullptr,
-                                                                                         nullptr, nullptr);
+      reinterpret_cast<void (*)(int*, void*, void*, void*)>(entry.variants[column].entry)(
+          result, nullptr, nullptr, nullptr);
       const int kind = column == 0 ? 16 : 32;
       EXPECT_EQ(result[0], kind);
       EXPECT_EQ(result[1], 2 * kind / 8);
@@ -294,17 +309,21 @@ TEST_F(BuildTest, MistakesInTheSourcesAreTold) {
 
   host("    this->Input(\"y\").DataType({ge::DT_FLOAT});\n" + kConstructor);
   EXPECT_EQ(Refusal(output),
-            "operator TinyOp: input x lists 2 data types and input y lists 1 data types; each list has one "
+            "operator TinyOp: input x lists 2 data types and input y lists 1 data types; each list "
+            "has one "
             "entry per supported combination, so all are equally long");
 
-  host(kConstructor, "int Elsewhere();\nstatic int value = Elsewhere();\nint Use() { return value; }\n");
+  host(kConstructor,
+       "int Elsewhere();\nstatic int value = Elsewhere();\nint Use() { return value; }\n");
   starts(Refusal(output), "the host code of tiny_op does not link:\n");
 
-  host(kConstructor, "#include <cstdio>\nstatic int crash = (puts(\"here\"), fflush(stdout), "
-                     "*static_cast<volatile int*>(nullptr));\n");
-  EXPECT_EQ(Refusal(output),
-            "the host code of tiny_op crashed with SIGSEGV while its operators were read; its static "
-            "initialisers and the constructors of its OpDefs run then. It printed:\nhere\n");
+  host(kConstructor,
+       "#include <cstdio>\nstatic int crash = (puts(\"here\"), fflush(stdout), "
+       "*static_cast<volatile int*>(nullptr));\n");
+  EXPECT_EQ(
+      Refusal(output),
+      "the host code of tiny_op crashed with SIGSEGV while its operators were read; its static "
+      "initialisers and the constructors of its OpDefs run then. It printed:\nhere\n");
 
   host(kConstructor, "static int hang = [] { for (volatile int i = 0;;) i = 0; return 0; }();\n");
   starts(Refusal({{"output", library_}, {"describe_seconds", 0.2}}),
@@ -317,16 +336,19 @@ TEST_F(BuildTest, MistakesInTheSourcesAreTold) {
   host(kConstructor);
   Write(project_ / "op_kernel/tiny_op.cpp", "extern \"C\" void tiny_opp(void*) {}\n");
   EXPECT_EQ(Refusal(output),
-            "op_kernel/tiny_op.cpp defines no kernel tiny_op; the operator's name decides the kernel's: extern "
+            "op_kernel/tiny_op.cpp defines no kernel tiny_op; the operator's name decides the "
+            "kernel's: extern "
             "\"C\" __global__ __aicore__ void tiny_op(…). It defines tiny_opp");
 
   Write(project_ / "op_kernel/tiny_op.cpp",
-        "#if ORIG_DTYPE_X == DT_FLOAT\n#error \"no float\"\n#endif\nextern \"C\" void tiny_op(void*) {}\n");
+        "#if ORIG_DTYPE_X == DT_FLOAT\n#error \"no float\"\n#endif\nextern \"C\" void "
+        "tiny_op(void*) {}\n");
   error = Refusal(output);
   starts(error, kFloat + " does not compile:\n");
   EXPECT_NE(error.find("#error \"no float\""), std::string::npos) << error;
 
-  Write(project_ / "op_kernel/tiny_op.cpp", "void elsewhere();\nvoid tiny_op(void*) { elsewhere(); }\n");
+  Write(project_ / "op_kernel/tiny_op.cpp",
+        "void elsewhere();\nvoid tiny_op(void*) { elsewhere(); }\n");
   error = Refusal(output);
   starts(error, "the library does not link:\n");
   EXPECT_NE(error.find("elsewhere"), std::string::npos) << error;
@@ -338,21 +360,30 @@ TEST_F(BuildTest, MistakesInTheSourcesAreTold) {
             "op_kernel/tiny_op/tiny_op.cpp\n  op_kernel/tiny_op_kernel.cpp\n  "
             "op_kernel/tiny_op/tiny_op_kernel.cpp");
 
-  // The entry of the library would take the place of the function that is called.
-  Write(project_ / "op_kernel/tiny_op.cpp", kKernel);
-  host(kConstructor, "extern \"C\" int tiny_op(int);\nint Use() { return tiny_op(1); }\n");
-  for (int round = 0; round < 2; ++round) {
-    EXPECT_EQ(Refusal(output),
-              "op_host/tiny_op.cpp calls a function tiny_op, which is also the name of the operator's entry in "
-              "the library; rename the operator, or make the function one of your own namespace");
-  }
-
   // All is well again, and a kernel may be a C++ function.
   host(kConstructor);
   std::string kernel = kKernel;
   kernel.replace(kernel.find("extern \"C\" "), 11, "");
   Write(project_ / "op_kernel/tiny_op.cpp", kernel);
   EXPECT_EQ(Build(output).error, "");
+}
+
+// The library's entry exp would take the place of the function that is called.
+TEST_F(BuildTest, AnOperatorNamedLikeAFunctionItsCodeCallsIsRefused) {
+  std::string host = HostSource(kConstructor,
+                                "#include <cmath>\nvolatile double one = 1;\n"
+                                "double Use() { return std::exp(one); }\n");
+  for (std::size_t at = 0; (at = host.find("TinyOp", at)) != std::string::npos;)
+    host.replace(at, 6, "Exp");
+  Write(project_ / "op_host/tiny_op.cpp", host);
+  Write(project_ / "op_kernel/exp.cpp", "void exp(void*) {}\n");
+  fs::remove(project_ / "gradient.py");
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(Refusal(),
+              "op_host/tiny_op.cpp calls a function exp, which is also the name of the operator's "
+              "entry in the "
+              "library; rename the operator, or make the function one of your own namespace");
+  }
 }
 
 TEST_F(BuildTest, ConcurrentBuildsOfOneOutputWait) {

@@ -1,6 +1,5 @@
-// The official host headers: what a definition collects, which mistakes are told, and that nothing but
-// sentences leaves a host function.
-// SPDX-License-Identifier: Apache-2.0
+// The official host headers: what a definition collects, which mistakes are told, and that nothing
+// but sentences leaves a host function. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>
@@ -42,15 +41,17 @@ TEST(OpDefMistakes, AreSentences) {
   {
     OpDef def = Good();
     def.Input("z").DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT32});
-    EXPECT_EQ(Mistake(def),
-              "operator MyMul: input z lists 3 data types and input x lists 2 data types; each list has "
-              "one entry per supported combination, so all are equally long");
+    EXPECT_EQ(
+        Mistake(def),
+        "operator MyMul: input z lists 3 data types and input x lists 2 data types; each list has "
+        "one entry per supported combination, so all are equally long");
   }
   {
     OpDef def = Good();
     def.Output("z").DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::FORMAT_ND});
     EXPECT_EQ(Mistake(def),
-              "operator MyMul: output z lists 1 formats and input x lists 2 data types; each list has one "
+              "operator MyMul: output z lists 1 formats and input x lists 2 data types; each list "
+              "has one "
               "entry per supported combination, so all are equally long");
   }
   {
@@ -75,7 +76,8 @@ TEST(OpDefMistakes, AreSentences) {
     OpDef def = Good();
     def.Input("a-b").DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
     EXPECT_EQ(Mistake(def),
-              "operator MyMul: input 2 is named \"a-b\"; a name is made of letters, digits and underscores");
+              "operator MyMul: input 2 is named \"a-b\"; a name is made of letters, digits and "
+              "underscores");
   }
   {
     OpDef def("MyMul");
@@ -86,7 +88,8 @@ TEST(OpDefMistakes, AreSentences) {
   {
     OpDef def = Good();
     def.Attr("alpha").AttrType(ops::OPTIONAL);
-    EXPECT_EQ(Mistake(def), "operator MyMul: attribute alpha has no type; give it one, as in .Int(0)");
+    EXPECT_EQ(Mistake(def),
+              "operator MyMul: attribute alpha has no type; give it one, as in .Int(0)");
   }
   {
     OpDef def = Good();
@@ -103,23 +106,27 @@ TEST(OpDefMistakes, AreSentences) {
     ops::OpAICoreConfig config;
     config.Input("w").DataType({ge::DT_FLOAT});
     def.AICore().AddConfig("ascend910b", config);
-    EXPECT_EQ(Mistake(def),
-              "operator MyMul: the configuration for ascend910b changes input w, which the operator does "
-              "not have");
+    EXPECT_EQ(
+        Mistake(def),
+        "operator MyMul: the configuration for ascend910b changes input w, which the operator does "
+        "not have");
   }
 }
 
 TEST(OpDefColumns, ListsMultiplyAndFollow) {
   OpDef def("MyMul");
   def.Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).FormatList({ge::FORMAT_ND});
-  def.Input("s").DataTypeList({ge::DT_INT32, ge::DT_INT64}).FormatList({ge::FORMAT_ND, ge::FORMAT_NCHW});
+  def.Input("s")
+      .DataTypeList({ge::DT_INT32, ge::DT_INT64})
+      .FormatList({ge::FORMAT_ND, ge::FORMAT_NCHW});
   def.Output("out").Follow("x");
   def.AICore().SetTiling(NoTiling);
   const bascule_host::Operator op = bascule_host::Access::Resolve(def);
   ASSERT_EQ(op.columns, 8u);
   std::set<std::array<int32_t, 3>> seen;
   for (size_t column = 0; column < op.columns; ++column) {
-    seen.insert({op.inputs[0].dtypes[column], op.inputs[1].dtypes[column], op.inputs[1].formats[column]});
+    seen.insert(
+        {op.inputs[0].dtypes[column], op.inputs[1].dtypes[column], op.inputs[1].formats[column]});
     EXPECT_EQ(op.inputs[0].dtypes[column], op.outputs[0].dtypes[column]);
     EXPECT_EQ(op.inputs[0].formats[column], ge::FORMAT_ND);
   }
@@ -139,10 +146,16 @@ TEST(OpDefColumns, TheProcessorsConfigurationReplaces) {
 }
 
 TEST(SnakeCase, FollowsTheNamingRules) {
-  const std::pair<const char*, const char*> cases[] = {
-      {"MyMul", "my_mul"},       {"AddCustom", "add_custom"}, {"Conv2DCustom", "conv2_d_custom"},
-      {"GatherV2", "gather_v2"}, {"GRUCell", "gru_cell"},     {"HTTPServer", "http_server"},
-      {"AbcAAc", "abc_a_ac"},    {"TopKCustom", "top_k_custom"}, {"A", "a"}, {"", ""}};
+  const std::pair<const char*, const char*> cases[] = {{"MyMul", "my_mul"},
+                                                       {"AddCustom", "add_custom"},
+                                                       {"Conv2DCustom", "conv2_d_custom"},
+                                                       {"GatherV2", "gather_v2"},
+                                                       {"GRUCell", "gru_cell"},
+                                                       {"HTTPServer", "http_server"},
+                                                       {"AbcAAc", "abc_a_ac"},
+                                                       {"TopKCustom", "top_k_custom"},
+                                                       {"A", "a"},
+                                                       {"", ""}};
   for (const auto& [type, name] : cases) EXPECT_EQ(bascule_host::SnakeCase(type), name);
 }
 
@@ -166,15 +179,28 @@ struct Tiling {
 ge::graphStatus TilingFunc(gert::TilingContext* context) {
   const int64_t mode = *context->GetAttrs()->GetAttrPointer<int64_t>(1);
   switch (mode) {
-    case 1: throw std::runtime_error("was told to throw");
-    case 2: throw 7;
-    case 3: return ge::GRAPH_FAILED;
-    case 4: return ge::GRAPH_PARAM_INVALID;
-    case 5: context->GetAttrs()->GetInt(0); break;
-    case 6: context->GetRawTilingData()->SetDataSize(1 << 20); break;
-    case 7: context->GetWorkspaceSizes(17); break;
-    case 8: platform_ascendc::PlatformAscendC(nullptr); break;
-    default: break;
+    case 1:
+      throw std::runtime_error("was told to throw");
+    case 2:
+      throw 7;
+    case 3:
+      return ge::GRAPH_FAILED;
+    case 4:
+      return ge::GRAPH_PARAM_INVALID;
+    case 5:
+      context->GetAttrs()->GetInt(0);
+      break;
+    case 6:
+      context->GetRawTilingData()->SetDataSize(1 << 20);
+      break;
+    case 7:
+      context->GetWorkspaceSizes(17);
+      break;
+    case 8:
+      platform_ascendc::PlatformAscendC(nullptr);
+      break;
+    default:
+      break;
   }
   auto* tiling = context->GetTilingData<Tiling>();
   tiling->size = context->GetInputShape(0)->GetStorageShape().GetShapeSize();
@@ -280,7 +306,9 @@ TEST_F(HostCallTest, FailuresAreSentences) {
       {5, "attribute 0 (alpha) is a float and was read as an integer"},
       {6, "the tiling data has 1048576 bytes; there is room for 4096"},
       {7, "GetWorkspaceSizes(17): an operator has at most 16 workspaces"},
-      {8, "PlatformAscendC was given a null platform; pass context->GetPlatformInfo() of a tiling function"}};
+      {8,
+       "PlatformAscendC was given a null platform; pass context->GetPlatformInfo() of a tiling "
+       "function"}};
   for (const auto& [mode, text] : cases) {
     EXPECT_NE(Mode(mode), 0);
     EXPECT_STREQ(message, text);

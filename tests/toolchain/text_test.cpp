@@ -11,7 +11,8 @@
 namespace bascule::toolchain {
 namespace {
 
-const std::vector<GradientSignature> kMyMul = {MakeGradientSignature("my_mul", {"x", "y"}, {"out"})};
+const std::vector<GradientSignature> kMyMul = {
+    MakeGradientSignature("my_mul", {"x", "y"}, {"out"})};
 
 std::vector<std::string> Names(const std::string& text) { return CheckGradient(text, kMyMul); }
 
@@ -22,11 +23,13 @@ std::string Refusal(const std::string& text) {
 TEST(Gradient, AcceptsWhatEveryFrameworkCanBind) {
   const std::vector<std::string> expected = {"my_mul"};
   EXPECT_EQ(Names("def my_mul_bprop(x, y, out, dout):\n    return dout * y, dout * x\n"), expected);
-  EXPECT_EQ(Names("import bascule.xp as xp\nfrom bascule import xp\nfrom bascule.xp import exp, tanh\n"
-                  "def helper(a):\n  return a\n"
-                  "def my_mul_bprop(x, y,\n                 out, dout, *, alpha=1.0):\n  return x, y\n"),
-            expected);
-  EXPECT_EQ(Names("'''import os\nimport torch'''\n# import numpy\ns = \"import jax\"; t = 'a\\'; import b'\n"
+  EXPECT_EQ(
+      Names("import bascule.xp as xp\nfrom bascule import xp\nfrom bascule.xp import exp, tanh\n"
+            "def helper(a):\n  return a\n"
+            "def my_mul_bprop(x, y,\n                 out, dout, *, alpha=1.0):\n  return x, y\n"),
+      expected);
+  EXPECT_EQ(Names("'''import os\nimport torch'''\n# import numpy\ns = \"import jax\"; t = 'a\\'; "
+                  "import b'\n"
                   "def my_mul_bprop(x: int, y=(1, 2), out=None, dout=None): return x, y"),
             expected);
 }
@@ -40,7 +43,8 @@ TEST(Gradient, RefusesOtherImports) {
   EXPECT_EQ(Refusal("from bascule import (xp, torch)"),
             std::string("gradient.py:1: imports bascule.torch") + kWhy);
   EXPECT_EQ(Refusal("import bascule.xp, os"), std::string("gradient.py:1: imports os") + kWhy);
-  EXPECT_EQ(Refusal("def f():\n  x = 1; import os\n"), std::string("gradient.py:2: imports os") + kWhy);
+  EXPECT_EQ(Refusal("def f():\n  x = 1; import os\n"),
+            std::string("gradient.py:2: imports os") + kWhy);
 }
 
 TEST(Gradient, SaysWhatIsExpected) {
@@ -50,13 +54,15 @@ TEST(Gradient, SaysWhatIsExpected) {
             "gradient.py:1: defines my_mull_bprop, but there is no operator my_mull; expected `def "
             "my_mul_bprop(x, y, out, dout):`");
   EXPECT_EQ(Refusal("\ndef my_mul_bprop(x, y, dout): pass"),
-            "gradient.py:2: my_mul_bprop takes 3 arguments; expected 4, as in `def my_mul_bprop(x, y, out, "
+            "gradient.py:2: my_mul_bprop takes 3 arguments; expected 4, as in `def my_mul_bprop(x, "
+            "y, out, "
             "dout):`");
 }
 
 TEST(Gradient, UnfinishedTextNeverCrashes) {
   const std::string text =
-      "'''a'''\nfrom bascule import (xp)\ndef my_mul_bprop(x, y='\\'', *, out): # c\n \"\"\"b\"\"\"\n";
+      "'''a'''\nfrom bascule import (xp)\ndef my_mul_bprop(x, y='\\'', *, out): # c\n "
+      "\"\"\"b\"\"\"\n";
   for (std::size_t length = 0; length <= text.size(); ++length) Refusal(text.substr(0, length));
 }
 
@@ -73,9 +79,9 @@ TEST(Schema, MacrosOfAColumn) {
           "infer_shape":false,"infer_dtype":false,
           "inputs":[{"name":"x","kind":0,"dtypes":[1,27],"formats":[2,29]}],
           "outputs":[{"name":"x","kind":0,"dtypes":[0,0],"formats":[2,2]}]}]})");
-  const std::vector<std::string> expected = {"-DDTYPE_X=bfloat16_t",      "-DORIG_DTYPE_X=DT_BF16",
-                                             "-DFORMAT_X=FORMAT_FRACTAL_NZ", "-DDTYPE_X_REF=float",
-                                             "-DORIG_DTYPE_X_REF=DT_FLOAT", "-DFORMAT_X_REF=FORMAT_ND"};
+  const std::vector<std::string> expected = {
+      "-DDTYPE_X=bfloat16_t", "-DORIG_DTYPE_X=DT_BF16",      "-DFORMAT_X=FORMAT_FRACTAL_NZ",
+      "-DDTYPE_X_REF=float",  "-DORIG_DTYPE_X_REF=DT_FLOAT", "-DFORMAT_X_REF=FORMAT_ND"};
   EXPECT_EQ(KernelMacros(schemas.at(0), 1), expected);
   EXPECT_EQ(ColumnText(schemas.at(0), 1), "x bfloat16, x float32");
 }
@@ -87,7 +93,8 @@ TEST(Schema, RefusesTypesWithoutKernels) {
                       "infer_shape":false,"infer_dtype":false,"outputs":[],
                       "inputs":[{"name":"x","kind":0,"dtypes":[13],"formats":[2]}]}]})");
             }),
-            "operator Op: input x lists the data type number 13 of ge::DataType, which kernels here do not "
+            "operator Op: input x lists the data type number 13 of ge::DataType, which kernels "
+            "here do not "
             "know");
   EXPECT_EQ(ErrorOf([] { ParseDescription(R"({"error":"operator Op: no"})"); }), "operator Op: no");
 }
@@ -104,7 +111,8 @@ TEST(Process, TellsHowAProgramEnded) {
 
 TEST(Process, EndsWhatHangs) {
   const TemporaryFolder folder;
-  const ProcessResult result = RunProgram({"sh", "-c", "sleep 60 & sleep 60"}, folder / "log", 0.05);
+  const ProcessResult result =
+      RunProgram({"sh", "-c", "sleep 60 & sleep 60"}, folder / "log", 0.05);
   EXPECT_TRUE(result.timed_out);
   EXPECT_FALSE(result.ok());
 }

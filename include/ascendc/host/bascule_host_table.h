@@ -390,60 +390,39 @@ class OperatorTable {
   std::vector<std::unique_ptr<Operator>> operators_;
 };
 
-// Runs `body` for the operator the call names; what it throws becomes the call's message. The first
-// words of a message say which function of which operator failed.
+// Runs `body` for the operator the call names. What goes wrong becomes the call's message, in words
+// that follow "its tiling refuses …: ".
 template <typename Body>
-BASCULE_HIDDEN inline int Guard(BasculeHostCall* call, const char* what, Body body) noexcept {
+BASCULE_HIDDEN inline int Guard(BasculeHostCall* call, Body body) noexcept {
   const auto fail = [&](const char* text) {
     if (call->message != nullptr && call->message_capacity > 0) {
-      std::snprintf(call->message, call->message_capacity, "operator %s: %s %s",
-                    call->operator_name, what, text);
+      std::snprintf(call->message, call->message_capacity, "%s", text);
     }
     return 1;
   };
   try {
     const Operator* op = OperatorTable::Get().Find(call->operator_name);
-    if (op == nullptr) return fail("is not in this library");
+    if (op == nullptr) return fail("the library has no operator of this name");
     body(*op);
     return 0;
   } catch (const std::exception& error) {
     return fail(error.what());
   } catch (...) {
-    return fail("threw something that is no std::exception");
+    return fail("it threw something that is no std::exception");
   }
 }
 
-BASCULE_HIDDEN inline void CheckStatus(ge::graphStatus status, const BasculeHostCall& call) {
+BASCULE_HIDDEN inline void CheckStatus(ge::graphStatus status) {
   if (status == ge::GRAPH_SUCCESS) return;
-  std::string text = status == ge::GRAPH_FAILED ? "returned GRAPH_FAILED"
-                                                : "returned error " + std::to_string(status);
-  text += " for inputs of shape";
-  for (uint32_t i = 0; i < call.input_count; ++i) {
-    const BasculeTensorInfo& input = call.inputs[i];
-    text += i == 0 ? " " : ", ";
-    if (input.present == 0) {
-      text += "none";
-      continue;
-    }
-    if (input.shape.rank < 0) {
-      text += "unknown";
-      continue;
-    }
-    text += "(";
-    for (int64_t k = 0; k < input.shape.rank; ++k) {
-      if (k != 0) text += ", ";
-      text += input.shape.dims[k] < 0 ? "?" : std::to_string(input.shape.dims[k]);
-    }
-    text += input.shape.rank == 1 ? ",)" : ")";
-  }
-  throw HostError(text);
+  throw HostError(status == ge::GRAPH_FAILED ? "it returned GRAPH_FAILED"
+                                             : "it returned the error " + std::to_string(status));
 }
 
 BASCULE_HIDDEN inline int RunInferShape(BasculeHostCall* call) {
-  return Guard(call, "shape inference", [call](const Operator& op) {
+  return Guard(call, [call](const Operator& op) {
     gert::InferShapeContext context(call, op.type.c_str());
     if (op.infer_shape != nullptr) {
-      CheckStatus(op.infer_shape(&context), *call);
+      CheckStatus(op.infer_shape(&context));
     } else {
       for (size_t i = 0; i < op.outputs.size(); ++i) {
         const gert::Shape* source =
@@ -459,24 +438,21 @@ BASCULE_HIDDEN inline int RunInferShape(BasculeHostCall* call) {
 }
 
 BASCULE_HIDDEN inline int RunInferDtype(BasculeHostCall* call) {
-  return Guard(call, "dtype inference", [call](const Operator& op) {
+  return Guard(call, [call](const Operator& op) {
     gert::InferDataTypeContext context(call, op.type.c_str());
-    CheckStatus(op.infer_dtype(&context), *call);
+    CheckStatus(op.infer_dtype(&context));
   });
 }
 
 BASCULE_HIDDEN inline int RunTiling(BasculeHostCall* call) {
-  return Guard(call, "tiling", [call](const Operator& op) {
+  return Guard(call, [call](const Operator& op) {
     call->tiling_bytes = 0;
     call->tiling_key = 0;
     call->block_count = 0;
     call->workspace_count = 0;
     std::memset(call->workspace_bytes, 0, sizeof(call->workspace_bytes));
     gert::TilingContext context(call, op.type.c_str());
-    CheckStatus(op.tiling(&context), *call);
-    if (call->block_count == 0) {
-      throw HostError("set no number of blocks; call context->SetBlockDim(number) with at least 1");
-    }
+    CheckStatus(op.tiling(&context));
   });
 }
 
