@@ -122,8 +122,9 @@ NB_MODULE(_native, module) {
       "The C interface of the bascule runtime. Errors are the classes of bascule.errors.";
   module.attr("version") = bascule_version();
   nb::list dtypes;
-  for (const DType& dtype : kDTypes) dtypes.append(nb::make_tuple(dtype.name, dtype.number));
-  module.attr("dtypes") = nb::tuple(dtypes);  // ((name, number of the C ABI), …)
+  for (const DType& dtype : kDTypes)
+    dtypes.append(nb::make_tuple(dtype.name, dtype.number, dtype.dlpack_code, dtype.bits));
+  module.attr("dtypes") = nb::tuple(dtypes);  // (name, number in the C ABI, DLPack code, bits)
 
   nb::class_<Operator>(module, "Operator", kOperatorText)
       .def_prop_ro("name", &Operator::name)

@@ -192,11 +192,8 @@ void TensorView::AcquireNumpy(PyObject* object, Access access, const Role& role)
              reinterpret_cast<int64_t*>(array->shape),
              strides_,
              0};
-  for (int i = 0; i < array->rank; ++i) {
-    if (array->stride_bytes[i] % array->item_bytes != 0)
-      Refuse(role, "has a stride that is not a whole number of elements. Pass x.copy().");
-    strides_[i] = array->stride_bytes[i] / array->item_bytes;
-  }
+  // An aligned array has strides of whole elements: each type here is aligned to its size.
+  for (int i = 0; i < array->rank; ++i) strides_[i] = array->stride_bytes[i] / array->item_bytes;
 }
 
 void TensorView::AcquireCapsule(PyObject* object, Access access, const Role& role) {
