@@ -252,12 +252,7 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
     throw Error(BASCULE_UNSUPPORTED, Join(entry.name, ": a call takes at most ", kMaxTensors,
                                           " tensors, ", inputs.size() + outputs.size(), " were passed."));
   }
-  if (inputs.size() != def.input_count || outputs.size() != def.output_count) {
-    // Says the number in the words that inference uses.
-    std::vector<BasculeTensorInfo> wrong(inputs.size());
-    std::vector<BasculeTensorInfo> results(outputs.size());
-    registry::InferOutputs(entry, wrong, {}, results);
-  }
+  registry::CheckCounts(entry, inputs.size(), outputs.size());
 
   Key key;
   std::array<BasculeTensorInfo, kMaxTensors> infos;

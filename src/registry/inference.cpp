@@ -37,16 +37,6 @@ const char* KindName(uint32_t kind) {
   return kind < sizeof(kNames) / sizeof(kNames[0]) ? kNames[kind] : "unknown";
 }
 
-void CheckInputCount(const BasculeOperatorEntry& op, size_t count) {
-  const BasculeOperatorDef& def = *op.def;
-  if (count == def.input_count) return;
-  std::string names;
-  for (uint32_t i = 0; i < def.input_count; ++i) names += Join(i == 0 ? "" : ", ", def.inputs[i].name);
-  throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, " takes ", def.input_count, " input",
-                                             def.input_count == 1 ? "" : "s", " (", names, "), but ", count,
-                                             count == 1 ? " was" : " were", " passed."));
-}
-
 BasculeHostCall NewCall(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
                         std::span<const BasculeAttribute> attributes,
                         std::span<BasculeTensorInfo> outputs, std::span<char> message) {
@@ -97,9 +87,24 @@ bool SameShape(const BasculeShape& a, const BasculeShape& b) {
   return a.rank == b.rank && (a.rank <= 0 || std::equal(a.dims, a.dims + a.rank, b.dims));
 }
 
+void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs) {
+  const BasculeOperatorDef& def = *op.def;
+  if (inputs != def.input_count) {
+    std::string names;
+    for (uint32_t i = 0; i < def.input_count; ++i) names += Join(i == 0 ? "" : ", ", def.inputs[i].name);
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(op.name, " takes ", def.input_count, def.input_count == 1 ? " input (" : " inputs (",
+                     names, "), but ", inputs, inputs == 1 ? " was" : " were", " passed."));
+  }
+  if (outputs != def.output_count) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(op.name, " has ", def.output_count, def.output_count == 1 ? " output" : " outputs",
+                     ", but ", outputs, outputs == 1 ? " was" : " were", " passed."));
+  }
+}
+
 uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs) {
   const BasculeOperatorDef& def = *op.def;
-  CheckInputCount(op, inputs.size());
   const uint32_t columns = def.input_count == 0 ? 1 : def.inputs[0].column_count;
   for (uint32_t column = 0; column < columns; ++column) {
     bool fits = true;
@@ -159,17 +164,13 @@ std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
 void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
                   std::span<const BasculeAttribute> attributes, std::span<BasculeTensorInfo> outputs) {
   const BasculeOperatorDef& def = *op.def;
+  CheckCounts(op, inputs.size(), outputs.size());
   const uint32_t column = ChooseColumn(op, inputs);
   for (uint32_t i = 0; i < def.input_count; ++i) {
     if (inputs[i].present == 0 && def.inputs[i].kind == BASCULE_REQUIRED) {
       throw Error(BASCULE_INVALID_ARGUMENT,
                   Join(op.name, ": the input '", def.inputs[i].name, "' is required."));
     }
-  }
-  if (outputs.size() != def.output_count) {
-    throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, " has ", def.output_count, " output",
-                                               def.output_count == 1 ? "" : "s", ", but ", outputs.size(),
-                                               outputs.size() == 1 ? " was" : " were", " passed."));
   }
   if (def.infer_shape == nullptr) {
     throw Error(BASCULE_UNSUPPORTED,

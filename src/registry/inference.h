@@ -24,6 +24,9 @@ int64_t ElementCount(const BasculeShape& shape, const char* operator_name, const
 
 bool SameShape(const BasculeShape& a, const BasculeShape& b);
 
+// Throws unless the operator takes this many tensors.
+void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs);
+
 // The column of the dtype lists that the inputs' dtypes select.
 uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs);
 
