@@ -143,7 +143,7 @@ inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstructi
 }
 
 // Out of line: only launches that somebody watches come here.
-__attribute__((noinline)) void ExecuteObserved(Core& core, const isa::Row& row,
+[[gnu::cold, gnu::noinline]] void ExecuteObserved(Core& core, const isa::Row& row,
                                                const BasculeInstruction& in) {
   core.FlushScalars();
   Footprint prints[BASCULE_MAX_OPERANDS];
@@ -410,10 +410,9 @@ uint32_t BufferIndex(Core& core, const Queue& queue, const void* address, const 
   });
 }
 
-void TellQueue(Core& core, EventKind kind, const char* name, uint32_t number, const Queue& queue,
-               uint32_t index, const BasculeSite* site) {
-  ++core.sequence;
-  if (!core.Wants(kind)) return;
+[[gnu::cold, gnu::noinline]] void TellQueueWatched(Core& core, EventKind kind, const char* name,
+                                                   uint32_t number, const Queue& queue, uint32_t index,
+                                                   const BasculeSite* site) {
   core.FlushScalars();
   Event event = core.NewEvent(kind, name, BASCULE_PIPE_S, site);
   event.queue = number;
@@ -424,6 +423,13 @@ void TellQueue(Core& core, EventKind kind, const char* name, uint32_t number, co
   event.from_pipe = WriterOf(queue.src_position);
   event.to_pipe = ReaderOf(queue.dst_position);
   core.Tell(event);
+}
+
+// Building an event is kept out of line, so that the calls of a launch nobody watches stay short.
+inline void TellQueue(Core& core, EventKind kind, const char* name, uint32_t number, const Queue& queue,
+                      uint32_t index, const BasculeSite* site) {
+  ++core.sequence;
+  if (core.Wants(kind)) [[unlikely]] TellQueueWatched(core, kind, name, number, queue, index, site);
 }
 
 void FillBuffer(const Core& core, const Queue& queue, uint32_t index, BasculeBuffer* out) {
@@ -537,10 +543,8 @@ void CheckFlag(Core& core, const char* call, uint32_t from, uint32_t to, uint32_
   }
 }
 
-void TellFlag(Core& core, EventKind kind, const char* name, uint32_t from, uint32_t to, uint32_t id,
-              const BasculeSite* site) {
-  ++core.sequence;
-  if (!core.Wants(kind)) return;
+[[gnu::cold, gnu::noinline]] void TellFlagWatched(Core& core, EventKind kind, const char* name, uint32_t from,
+                                                  uint32_t to, uint32_t id, const BasculeSite* site) {
   core.FlushScalars();
   Event event = core.NewEvent(kind, name,
                               static_cast<uint8_t>(kind == EventKind::kSetFlag ? from : to), site);
@@ -548,6 +552,12 @@ void TellFlag(Core& core, EventKind kind, const char* name, uint32_t from, uint3
   event.to_pipe = to;
   event.flag = id;
   core.Tell(event);
+}
+
+inline void TellFlag(Core& core, EventKind kind, const char* name, uint32_t from, uint32_t to, uint32_t id,
+                     const BasculeSite* site) {
+  ++core.sequence;
+  if (core.Wants(kind)) [[unlikely]] TellFlagWatched(core, kind, name, from, to, id, site);
 }
 
 void FlagSet(BasculeCore* handle, uint32_t from, uint32_t to, uint32_t id,
