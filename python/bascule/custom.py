@@ -133,7 +133,8 @@ class _DTypeName(str):
 
 
 def _evaluate(promise: Any, values: list) -> Any:
-    return promise(*values) if callable(promise) else promise
+    is_function = callable(promise) and not isinstance(promise, type)  # numpy.float32 is a type
+    return promise(*values) if is_function else promise
 
 
 def _is_nested(shape: Any) -> bool:

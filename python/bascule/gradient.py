@@ -161,7 +161,7 @@ def form_of(
         if parameter.kind is kinds.VAR_POSITIONAL:
             raise GradientError(
                 f"{operator}: the gradient function takes *{parameter.name}. Name its parameters: "
-                f"({_wanted(inputs, outputs)})."
+                f"{_wanted(inputs, outputs)}."
             )
         if parameter.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD):
             positional.append(parameter.name)
@@ -170,15 +170,16 @@ def form_of(
     if len(positional) not in (tuples, flat):
         raise GradientError(
             f"{operator}: the gradient function takes {plural(len(positional), 'parameter')} "
-            f"({', '.join(positional)}); expected ({_wanted(inputs, outputs)})."
+            f"({', '.join(positional)}); expected {_wanted(inputs, outputs)}."
         )
     return Form(tuple(positional), several and len(positional) == flat)
 
 
 def _wanted(inputs: Sequence[str], outputs: Sequence[str]) -> str:
-    douts = ["d" + name for name in outputs]
-    flat = ", ".join([*inputs, *outputs, *douts])
-    return flat if len(outputs) == 1 else f"{', '.join(inputs)}, out, dout) or ({flat}"
+    flat = f"({', '.join([*inputs, *outputs, *('d' + name for name in outputs)])})"
+    if len(outputs) == 1:
+        return flat
+    return f"{flat}, or ({', '.join([*inputs, 'out', 'dout'])}) with two tuples"
 
 
 # A function that looks at its own names this way may read any parameter.
@@ -225,7 +226,8 @@ def load_function(
         _bind(module.__dict__, xp)
     found = module.__dict__.get(function)
     if not callable(found):
-        there = [n for n, v in module.__dict__.items() if isinstance(v, types.FunctionType)]
+        own = [v for v in module.__dict__.values() if isinstance(v, types.FunctionType)]
+        there = [v.__name__ for v in own if v.__module__ == module.__name__]
         raise GradientError(
             f"{operator}: its gradient file has no function {function}. "
             + (f"It has: {', '.join(there)}." if there else "It has none.")

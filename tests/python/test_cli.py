@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`bascule build`, `info` and `run`: what they print, and how they end."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+TREE = Path(__file__).resolve().parents[2]
+
+
+def bascule(*arguments, cwd=None):
+    command = [sys.executable, "-m", "bascule", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("projects") / "my_mul"
+    ignored = shutil.ignore_patterns("build_out")
+    shutil.copytree(TREE / "operators/my_mul", folder, ignore=ignored)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def library(project):
+    result = bascule("build", project)
+    assert result.returncode == 0, result.stderr
+    assert "op_kernel/my_mul.cpp for x float16, y float16, out float16" in result.stdout
+    path = project / "build_out/libmy_mul.so"
+    last = result.stdout.splitlines()[-1]
+    assert last.startswith(f"{path}  (built, ")
+    return path
+
+
+def test_build_again_reuses(project, library):
+    result = bascule("build", project)
+    assert result.returncode == 0
+    steps, last = result.stdout.splitlines()[:-1], result.stdout.splitlines()[-1]
+    assert steps
+    assert all(line.split()[0] == "reused" for line in steps)
+    assert last.startswith(f"{library}  (unchanged, ")
+
+
+def test_build_report(project, library):
+    result = bascule("build", project, "--json")
+    report = json.loads(result.stdout)
+    assert report["output"] == str(library)
+    assert report["operators"] == ["my_mul"]
+
+
+def test_build_shows_the_compilers_words(project, tmp_path):
+    broken = tmp_path / "broken"
+    shutil.copytree(project, broken, ignore=shutil.ignore_patterns("build_out"))
+    kernel = broken / "op_kernel/my_mul.cpp"
+    kernel.write_text(kernel.read_text(encoding="utf-8") + "\nthis is no C++\n", encoding="utf-8")
+    result = bascule("build", broken)
+    assert result.returncode == 1
+    assert "bascule build: op_kernel/my_mul.cpp for x float16" in result.stderr
+    assert "does not compile" in result.stderr
+    assert "error:" in result.stderr
+    assert "op_host/my_mul.cpp" in result.stdout  # what was compiled before
+    assert json.loads(bascule("build", broken, "--json").stdout)["status"] == "failed"
+
+
+def test_build_of_nothing(tmp_path):
+    result = bascule("build", tmp_path / "nothing")
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"bascule build: there is no project {tmp_path}/nothing")
+
+
+def test_info(library):
+    result = bascule("info", library)
+    assert result.returncode == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith(f"{library}, built by bascule ")
+    assert lines[2:] == [
+        "my_mul",
+        "  input      x        float16, float32",
+        "  input      y        float16, float32",
+        "  output     out      float16, float32",
+        "  gradient   my_mul_bprop in gradient.py",
+    ]
+    assert json.loads(bascule("info", library, "--json").stdout)["operators"][0]["type"] == "MyMul"
+
+
+def test_info_of_attributes(products_path):
+    lines = bascule("info", products_path).stdout.splitlines()
+    assert "  attribute  tile     int, default 1024" in lines
+    assert "  attribute  swap     bool, default False" in lines
+
+
+def test_info_of_no_library(tmp_path):
+    file = tmp_path / "libnone.so"
+    file.write_text("nothing")
+    result = bascule("info", file)
+    assert result.returncode == 1
+    assert result.stderr.startswith("bascule info: ")
+    assert str(file) in result.stderr
+
+
+def test_run_on_files(library, tmp_path):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.save(tmp_path / "x.npy", x)
+    result = bascule("run", f"{library}:my_mul", "x.npy", "x.npy", "-o", "out.npy", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[0] == "out: float32 [2, 3]"
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), x * x)
+
+
+def test_run_with_attributes(products_path):
+    arguments = ("float32[4]", "float32[4]", "-a", "swap=true", "-a", "tile=8")
+    swapped = bascule("run", products_path, *arguments).stdout.splitlines()
+    plain = bascule("run", products_path, *arguments[:2]).stdout.splitlines()
+    assert (swapped[1], swapped[3]) == (plain[3], plain[1])
+
+
+def test_run_refused(library):
+    result = bascule("run", library, "float32[3]")
+    assert result.returncode == 1
+    assert result.stderr == "bascule run: my_mul: 2 inputs expected (x, y), 1 came.\n"
+    result = bascule("run", library, "float32[3]", "no-such.npy")
+    assert result.returncode == 1
+    assert "no-such.npy" in result.stderr
+
+
+def test_usage():
+    assert bascule().returncode == 2
+    assert bascule("build").returncode == 2
