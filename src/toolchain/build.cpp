@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -372,7 +373,7 @@ class Builder {
       for (const ElfSymbol& symbol : ElfFile(step->output).Symbols(SHT_SYMTAB)) {
         if (symbol.binding == STB_LOCAL || names.count(symbol.name) == 0) continue;
         std::error_code ignored;
-        fs::remove(step->output.string() + ".json", ignored);
+        fs::remove(step->output.string() + ".step", ignored);
         throw Error(
             BASCULE_BUILD_ERROR,
             Join(step->name, symbol.defined ? " defines" : " calls", " a function ", symbol.name,
@@ -410,7 +411,7 @@ class Builder {
     const fs::path exported = work_ / "exported.map";
     WriteFile(exported, VersionScript(schemas_));
     Step& step = NewStep("library", output);
-    step.record = work_ / "library.json";
+    step.record = work_ / "library.step";
     const fs::path aside = Join(output.string(), ".", getpid(), ".tmp");
     Command command = Concatenate(compiler_.command, options_.flags, Command{"-shared", "-o"});
     step.key = Key(command) + output.string();
@@ -426,8 +427,8 @@ class Builder {
     // -z nodelete: MindSpore closes a library after each question about shapes, and plans keep
     // pointers into it.
     command.insert(command.end(),
-                   {"-Wl,--version-script=" + exported.string(), "-Wl,-z,defs", "-Wl,-z,now",
-                    "-Wl,-z,relro", "-Wl,-z,nodelete", "-ldl", "-lm", "-pthread"});
+                   {"-Xlinker", "--version-script=" + exported.string(), "-Wl,-z,defs",
+                    "-Wl,-z,now", "-Wl,-z,relro", "-Wl,-z,nodelete", "-ldl", "-lm", "-pthread"});
     step.run = [this, command, aside, output] {
       std::error_code error;
       std::string messages;

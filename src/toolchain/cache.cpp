@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 fs::path RecordPath(const Step& step) {
-  return step.record.empty() ? fs::path(step.output.string() + ".json") : step.record;
+  return step.record.empty() ? fs::path(step.output.string() + ".step") : step.record;
 }
 
 // True when the record beside the output says that nothing changed.

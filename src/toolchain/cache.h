@@ -35,7 +35,7 @@ class FileHashes {
 struct Step {
   std::string name;  // for people: "op_kernel/my_mul.cpp for float16"
   std::filesystem::path output;
-  std::filesystem::path record;               // <output>.json unless set
+  std::filesystem::path record;               // <output>.step unless set
   std::string key;                            // whatever decides the result besides the files read
   std::vector<std::filesystem::path> inputs;  // files it reads, as far as known beforehand
   std::filesystem::path depfile;              // as -MD writes it, for the rest; may be empty

@@ -31,7 +31,8 @@ std::string ReadHead(const std::filesystem::path& path) {
   return text;
 }
 
-// Waits for `pid`. The process leads a group of its own, so that what it started ends with it.
+// Waits for `pid`. With a limit, the process leads a group of its own, and what it started ends
+// with it.
 int Wait(pid_t pid, double timeout_seconds, bool* timed_out) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(timeout_seconds);
@@ -79,9 +80,13 @@ ProcessResult RunProgram(const std::vector<std::string>& command, const std::fil
   sigfillset(&all);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  // Without a limit the child stays in the caller's group, so that Ctrl-C reaches both.
+  short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  if (timeout_seconds > 0) {
+    posix_spawnattr_setpgroup(&attributes, 0);
+    flags |= POSIX_SPAWN_SETPGROUP;
+  }
+  posix_spawnattr_setflags(&attributes, flags);
   pid_t pid = 0;
   const int error =
       posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environ);
@@ -138,6 +143,8 @@ std::string SignalName(int signal) {
       return "SIGBUS";
     case SIGKILL:
       return "SIGKILL";
+    case SIGINT:
+      return "SIGINT";
     case SIGTERM:
       return "SIGTERM";
     case SIGTRAP:
