@@ -1,5 +1,5 @@
-// MyMul: its parameters, how its outputs follow from its inputs, and how a launch is cut into blocks.
-// SPDX-License-Identifier: Apache-2.0
+// MyMul: its parameters, how its outputs follow from its inputs, and how a launch is cut into
+// blocks. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "../op_kernel/my_mul_tiling.h"
@@ -10,7 +10,8 @@ namespace optiling {
 
 // A block has its price, so a small tensor gets few of them.
 constexpr uint64_t MIN_BLOCK_BYTES = 32 * 1024;
-// Global memory is fastest from addresses that are multiples of this; a datablock (32 bytes) divides it.
+// Global memory is fastest from addresses that are multiples of this; a datablock (32 bytes)
+// divides it.
 constexpr uint64_t ALIGN_BYTES = 512;
 // Large enough for the copies to run at full speed, small enough for a CPU's first-level cache.
 constexpr uint64_t TILE_BYTES = 8 * 1024;
@@ -38,7 +39,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   uint64_t blocks = std::clamp<uint64_t>(DivideUp(total * elementBytes, MIN_BLOCK_BYTES), 1, cores);
   const uint64_t align = ALIGN_BYTES / elementBytes;
   const uint64_t blockLength = std::max(align, DivideUp(DivideUp(total, blocks), align) * align);
-  blocks = std::max<uint64_t>(1, DivideUp(total, blockLength));  // rounding up may leave some without work
+  blocks = std::max<uint64_t>(
+      1, DivideUp(total, blockLength));  // rounding up may leave some without work
 
   MyMulTilingData* tiling = context->GetTilingData<MyMulTilingData>();
   tiling->totalLength = total;

@@ -1,7 +1,7 @@
 // out = x * y, element by element, for any length.
 //
-// Each block takes its own run of elements and walks through it in tiles: copy in, multiply, copy out.
-// Two buffers per queue let the copies of one tile overlap with the multiplication of another.
+// Each block takes its own run of elements and walks through it in tiles: copy in, multiply, copy
+// out. Two buffers per queue let the copies of one tile overlap with the multiplication of another.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_operator.h"
 #include "my_mul_tiling.h"
