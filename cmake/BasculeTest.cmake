@@ -9,6 +9,7 @@
 # Every GoogleTest case becomes one CTest test named <name>.<Suite>.<Case>. The tests link the static
 # layers, so they see what the shared library hides. `PREFIX` makes the test wait for the staged
 # installation and compiles its path in as BASCULE_TEST_PREFIX, for tests that compile kernels.
+# `SERIAL` runs the cases while nothing else runs, for those that look at the clock.
 #
 #   bascule_add_bench(base_half_bench SOURCES half_bench.cpp USES base)
 #
@@ -18,10 +19,10 @@ include_guard(GLOBAL)
 include(BasculeLayer)
 
 function(bascule_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PREFIX" "TIMEOUT" "SOURCES;USES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PREFIX;SERIAL" "TIMEOUT" "SOURCES;USES;LABELS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "bascule_add_test(${name}): wanted SOURCES files [USES layers] "
-                        "[LABELS labels] [TIMEOUT seconds] [PREFIX], got '${ARGN}'.")
+                        "[LABELS labels] [TIMEOUT seconds] [PREFIX] [SERIAL], got '${ARGN}'.")
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
@@ -48,7 +49,7 @@ function(bascule_add_test name)
     NO_PRETTY_VALUES # a structure prints as its bytes, and they differ from run to run
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT ${arg_TIMEOUT})
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${arg_SERIAL})
 
   # Labels are set afterwards, when CTest reads its files: handed to gtest_discover_tests, a list of
   # more than one needs a different escape in every few CMake versions.
