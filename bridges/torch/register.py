@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers an operator with torch: schema, CPU kernel, fake kernel, gradient, vmap rule."""
 
+import itertools
 from typing import Any
 
 import torch
@@ -26,7 +27,8 @@ _ATTRIBUTE_TYPES = {
 def schema_of(operator: Any, name: str) -> str:
     """The operator in torch's schema language: `my_mul(Tensor x, Tensor y) -> Tensor`.
 
-    Attributes follow the inputs, in the order of the library's schema.
+    Attributes follow the inputs, in the order of the library's schema. One that stands before a
+    required one has no default here: torch's schemas cannot say that.
     """
     arguments = []
     for parameter in operator.schema["inputs"]:
@@ -37,9 +39,11 @@ def schema_of(operator: Any, name: str) -> str:
                 "registers only single tensors with torch."
             )
         arguments.append(f"{_TENSOR_TYPES[kind]} {parameter['name']}")
-    for attribute in operator.attributes.values():
+    attributes = list(operator.attributes.values())
+    required = sum(1 for _ in itertools.dropwhile(lambda a: "default" in a, reversed(attributes)))
+    for i, attribute in enumerate(attributes):
         text = f"{_ATTRIBUTE_TYPES[attribute['kind']]} {attribute['name']}"
-        if "default" in attribute:
+        if i >= required:
             text += f"={_literal(attribute['default'])}"
         arguments.append(text)
     outputs = ["Tensor"] * len(operator.outputs)

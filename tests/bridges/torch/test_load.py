@@ -2,12 +2,14 @@
 """Registration: namespaces, schemas, two libraries, what cannot be found."""
 
 import shutil
+import types
 
 import pytest
 import torch
 
 import bascule
 import bascule.torch
+from bascule.torch.register import schema_of
 
 
 def test_namespace_is_the_library(my_mul, my_mul_path):
@@ -20,6 +22,37 @@ def test_namespace_is_the_library(my_mul, my_mul_path):
 def test_schema_with_attributes(products):
     assert str(products._schema) == (
         "products::products(Tensor x, Tensor y, int tile=1024, bool swap=False) -> (Tensor, Tensor)"
+    )
+
+
+def test_schema_of_every_kind_of_attribute():
+    attributes = [
+        {"name": "a", "kind": "int", "default": 3},
+        {"name": "b", "kind": "float"},
+        {"name": "c", "kind": "float", "default": 0.5},
+        {"name": "d", "kind": "string", "default": 'a "b"'},
+        {"name": "e", "kind": "int_list", "default": [1, 2]},
+        {"name": "f", "kind": "float_list", "default": [0.5]},
+    ]
+    inputs = [{"name": "x", "kind": "required"}, {"name": "y", "kind": "optional"}]
+    operator = types.SimpleNamespace(
+        name="op",
+        schema={"inputs": inputs},
+        outputs=("p", "q"),
+        attributes={a["name"]: a for a in attributes},
+    )
+    text = schema_of(operator, "op")
+    assert text == (
+        "op(Tensor x, Tensor? y, int a, float b, float c=0.5, "
+        'str d="a \\"b\\"", int[] e=[1, 2], float[] f=[0.5]) -> (Tensor, Tensor)'
+    )
+    torch._C.parse_schema("test::" + text)
+    inputs[1]["kind"] = "dynamic"
+    with pytest.raises(bascule.Unsupported) as error:
+        schema_of(operator, "op")
+    assert str(error.value) == (
+        "op: input 'y' is dynamic; this version of bascule registers only single tensors with "
+        "torch."
     )
 
 
