@@ -90,7 +90,7 @@ std::string NameGlobal(const Core& core, uint64_t address) {
                              uint32_t operand, uint64_t bytes) {
   const BasculeOperand& op = in.operand[operand];
   const OnChipMemory& memory = core.memory[op.memory];
-  const char* verb = row.roles[operand] == isa::Role::kWrite ? "writes " : "reads ";
+  const char* verb = isa::Writes(row.roles[operand]) ? "writes " : "reads ";
   const uint64_t address = reinterpret_cast<uint64_t>(op.address);
   if (memory.begin() == nullptr) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
@@ -123,13 +123,13 @@ std::string NameGlobal(const Core& core, uint64_t address) {
 inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstruction& in,
                          uint32_t i) {
   const BasculeOperand& op = in.operand[i];
-  const uint64_t bytes = in.form == BASCULE_FORM_COUNT
+  const uint64_t bytes = in.form == BASCULE_FORM_COUNT && row.extent == nullptr
                              ? uint64_t{in.count} * isa::ElementBytes(op.dtype)
-                             : isa::ExtentOf(in, i).span_bytes;
+                             : isa::ExtentOf(row, in, i).span_bytes;
   if (bytes == 0) return;
   if (op.memory == BASCULE_GM) {
     const uint64_t address = reinterpret_cast<uint64_t>(op.address);
-    const bool write = row.roles[i] == isa::Role::kWrite;
+    const bool write = isa::Writes(row.roles[i]);
     const GlobalInterval* interval = core.FindGlobal(address, bytes);
     if (interval == nullptr || (interval->rights & (write ? BASCULE_WRITE : BASCULE_READ)) == 0) {
       FailGlobal(core, row.name, &in.site, write, address, bytes);
@@ -148,7 +148,7 @@ inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstructi
   core.FlushScalars();
   Footprint prints[BASCULE_MAX_OPERANDS];
   for (uint32_t i = 0; i < row.operand_count; ++i) {
-    const isa::Extent extent = isa::ExtentOf(in, i);
+    const isa::Extent extent = isa::ExtentOf(row, in, i);
     const BasculeOperand& op = in.operand[i];
     Footprint& print = prints[i];
     print.address = reinterpret_cast<uint64_t>(op.address);
@@ -161,8 +161,8 @@ inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstructi
     print.memory = op.memory;
     print.dtype = op.dtype;
     print.buffer = op.memory == BASCULE_GM ? 0 : core.BufferAt(op.memory, print.address);
-    print.reads = row.roles[i] == isa::Role::kRead;
-    print.writes = row.roles[i] == isa::Role::kWrite;
+    print.reads = isa::Reads(row.roles[i]);
+    print.writes = isa::Writes(row.roles[i]);
     if (in.form == BASCULE_FORM_MASK_BITS) {
       print.mask[0] = in.mask[0];
       print.mask[1] = in.mask[1];
@@ -200,7 +200,7 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
     core.Fail(BASCULE_UNSUPPORTED,
               [&] { return Join(At(row->name, &in.site), "this call form is not available."); });
   }
-  if (row->bodies != nullptr && isa::FindBody(*row, in.operand[0].dtype) == nullptr) {
+  if (row->bodies != nullptr && isa::FindBody(*row, in.operand[0].dtype, in.operand[1].dtype) == nullptr) {
     core.Fail(BASCULE_UNSUPPORTED, [&] {
       return Join(At(row->name, &in.site), "element type ", DTypeName(in.operand[0].dtype),
                   " is not supported.");

@@ -243,7 +243,7 @@ void LaunchState::RecordError(uint32_t block, BasculeStatus status, std::string 
       error_text_ = std::move(text);
     }
   }
-  failed_.store(true, std::memory_order_relaxed);
+  failed_.store(true);
   Progress();
 }
 
@@ -253,7 +253,7 @@ Wait LaunchState::Arrive() {
   wait.target = barrier_generation_.load(std::memory_order_acquire) + 1;
   wait.ready = [](const Wait& w) {
     return static_cast<const LaunchState*>(w.object)->barrier_generation_.load(
-               std::memory_order_acquire) >= w.target;
+               std::memory_order_seq_cst) >= w.target;
   };
   wait.describe = [](const Wait& w) {
     const LaunchState& self = *static_cast<const LaunchState*>(w.object);
@@ -262,7 +262,7 @@ Wait LaunchState::Arrive() {
   };
   if (barrier_arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == request.block_count) {
     barrier_arrived_.store(0, std::memory_order_relaxed);
-    barrier_generation_.fetch_add(1, std::memory_order_acq_rel);
+    barrier_generation_.fetch_add(1, std::memory_order_seq_cst);
     Progress();
   }
   return wait;
@@ -298,7 +298,7 @@ void LaunchState::ReportDeadlock() {
       error_text_ = std::move(text);
     }
   }
-  failed_.store(true, std::memory_order_relaxed);
+  failed_.store(true);
 }
 
 bool LaunchState::WaitForReady(const std::vector<Core*>& parked) {
@@ -313,7 +313,6 @@ bool LaunchState::WaitForReady(const std::vector<Core*>& parked) {
   }
   std::unique_lock<std::mutex> lock(mutex_);
   stuck_.fetch_add(1);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   waiting_.insert(waiting_.end(), parked.begin(), parked.end());
   bool ready = false;
   while (!failed()) {

@@ -28,7 +28,7 @@ class LaunchState {
   }
 
   void RecordError(uint32_t block, BasculeStatus status, std::string text);
-  bool failed() const { return failed_.load(std::memory_order_relaxed); }
+  bool failed() const { return failed_.load(); }
 
   // Barrier of all blocks. Returns the wait that opens when the last one has arrived.
   Wait Arrive();

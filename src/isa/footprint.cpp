@@ -49,7 +49,11 @@ Extent CopyExtent(const BasculeInstruction& in, uint32_t operand) {
 
 }  // namespace
 
-Extent ExtentOf(const BasculeInstruction& in, uint32_t operand) {
+Extent ExtentOf(const Row& row, const BasculeInstruction& in, uint32_t operand) {
+  return row.extent != nullptr ? row.extent(in, operand) : ExtentOfForm(in, operand);
+}
+
+Extent ExtentOfForm(const BasculeInstruction& in, uint32_t operand) {
   if (in.form == BASCULE_FORM_COPY) return CopyExtent(in, operand);
   Extent out;
   const BasculeOperand& op = in.operand[operand];
@@ -61,7 +65,12 @@ Extent ExtentOf(const BasculeInstruction& in, uint32_t operand) {
     out.span_bytes = out.run_bytes;
     return out;
   }
-  const uint64_t lanes = LanesUsed(in);
+  // The mask counts lanes of the widest element type.
+  uint64_t widest = 1;
+  for (uint32_t i = 0; i < in.operand_count; ++i) {
+    widest = std::max<uint64_t>(widest, ElementBytes(in.operand[i].dtype));
+  }
+  const uint64_t lanes = std::min<uint64_t>(LanesUsed(in), BASCULE_REPEAT_BYTES / widest);
   if (lanes == 0) return out;
   const uint64_t per_block = BASCULE_DATABLOCK_BYTES / element;
   out.run_bytes = BASCULE_DATABLOCK_BYTES;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "bascule/abi/kernel.h"
+#include "isa/row.h"
 
 namespace bascule::isa {
 
@@ -22,7 +23,10 @@ struct Extent {
   uint64_t span_bytes = 0;
 };
 
-Extent ExtentOf(const BasculeInstruction& instruction, uint32_t operand);
+Extent ExtentOf(const Row& row, const BasculeInstruction& instruction, uint32_t operand);
+
+// What follows from the call form alone: count, masked repeats, strided copy.
+Extent ExtentOfForm(const BasculeInstruction& instruction, uint32_t operand);
 
 }  // namespace bascule::isa
 

@@ -22,17 +22,26 @@ struct Row;
 using RunFunction = void (*)(const Row& row, const BasculeInstruction& instruction,
                              const RunOptions& options);
 
-// Computes `count` consecutive elements; the granule of elementwise instructions.
-using FlatBinary = void (*)(void* dst, const void* src0, const void* src1, uint64_t count);
+// Computes `count` consecutive elements; the granule of elementwise instructions. `dst` may be an input as
+// well and may equal a source; `scalar` holds the bits of the scalar operand.
+using FlatFunction = void (*)(void* dst, const void* src0, const void* src1, uint64_t scalar,
+                              uint64_t count);
 
-// One element type an instruction accepts. `simd` gives the function for the CPU target in use.
+// One combination of element types an elementwise instruction accepts. `simd` gives the function for the
+// CPU target in use.
 struct Body {
-  BasculeDType dtype;
-  FlatBinary reference;
-  FlatBinary (*simd)();
+  BasculeDType dst;
+  BasculeDType src;
+  FlatFunction reference;
+  FlatFunction (*simd)();
 };
 
-enum class Role : uint8_t { kNone, kRead, kWrite };
+enum class Role : uint8_t { kNone, kRead, kWrite, kReadWrite };
+
+constexpr bool Reads(Role role) { return role == Role::kRead || role == Role::kReadWrite; }
+constexpr bool Writes(Role role) { return role == Role::kWrite || role == Role::kReadWrite; }
+
+struct Extent;
 
 struct Row {
   uint16_t opcode;
@@ -48,14 +57,16 @@ struct Row {
   const char* document;  // the public page the behaviour is taken from
   RunFunction run;
   RunFunction run_reference;
+  // The bytes an operand touches, where they do not follow from the form alone; null: they do.
+  Extent (*extent)(const BasculeInstruction&, uint32_t operand);
 };
 
 // Null when no row has the number.
 const Row* FindRow(uint16_t opcode);
 const Row* const* AllRows(uint32_t* count);
 
-// The body for an element type; null when the row does not take it.
-const Body* FindBody(const Row& row, BasculeDType dtype);
+// The body for the element types of operand[0] and operand[1]; null when the row does not take them.
+const Body* FindBody(const Row& row, BasculeDType dst, BasculeDType src);
 
 // Bytes of one element; 0 for types of less than a byte.
 uint32_t ElementBytes(BasculeDType dtype);

@@ -5,7 +5,7 @@
 #include "base/dtype.h"
 #include "isa/move/copy.h"
 #include "isa/row.h"
-#include "isa/vector/binary.h"
+#include "isa/vector/arithmetic.h"
 
 namespace bascule::isa {
 namespace {
@@ -13,7 +13,9 @@ namespace {
 const Row* const kRows[] = {
     &kDataCopyRow,
     &kDataCopyPadRow,
-    &kMulRow,
+#define BASCULE_ARITHMETIC_ROW(name, reads_dst, sources, types, document) &k##name##Row,
+    BASCULE_ARITHMETIC(BASCULE_ARITHMETIC_ROW)
+#undef BASCULE_ARITHMETIC_ROW
 };
 
 // By opcode, so that the engine finds a row with one load.
@@ -34,9 +36,9 @@ const Row* const* AllRows(uint32_t* count) {
   return kRows;
 }
 
-const Body* FindBody(const Row& row, BasculeDType dtype) {
+const Body* FindBody(const Row& row, BasculeDType dst, BasculeDType src) {
   for (uint32_t i = 0; i < row.body_count; ++i) {
-    if (row.bodies[i].dtype == dtype) return &row.bodies[i];
+    if (row.bodies[i].dst == dst && row.bodies[i].src == src) return &row.bodies[i];
   }
   return nullptr;
 }

@@ -143,7 +143,7 @@ TEST(Rows, AgreeWithTheirReferenceOnEveryTarget) {
   size_t compared = 0;
   for (const Row* row : Rows()) {
     for (uint32_t b = 0; b < row->body_count; ++b) {
-      const BasculeDType dtype = row->bodies[b].dtype;
+      const BasculeDType dtype = row->bodies[b].dst;
       for (Form& form : Forms(*row, dtype)) {
         std::vector<std::vector<char>> memory;
         for (uint32_t i = 0; i < row->operand_count; ++i) {
@@ -160,7 +160,7 @@ TEST(Rows, AgreeWithTheirReferenceOnEveryTarget) {
         };
         const std::vector<char> expected = run(row->run_reference, memory[0]);
         // What the footprint does not name stays as it was.
-        const uint64_t span = ExtentOf(form.in, 0).span_bytes;
+        const uint64_t span = ExtentOf(*row, form.in, 0).span_bytes;
         ASSERT_LE(kGuardBytes + span, kBytes) << row->name << " " << form.name;
         ASSERT_EQ(std::memcmp(expected.data(), memory[0].data(), kGuardBytes), 0);
         ASSERT_EQ(std::memcmp(expected.data() + kGuardBytes + span, memory[0].data() + kGuardBytes + span,
@@ -212,7 +212,7 @@ TEST(Mul, IsAProductRoundedOnce) {
   const float x[] = {1.5f, -2.0f, 0.0f, 3e38f};
   const float y[] = {2.0f, 0.25f, -5.0f, 10.0f};
   float out[4];
-  FindBody(*FindRow(BASCULE_OPCODE_kMul), BASCULE_FLOAT)->simd()(out, x, y, 4);
+  FindBody(*FindRow(BASCULE_OPCODE_kMul), BASCULE_FLOAT, BASCULE_FLOAT)->simd()(out, x, y, 0, 4);
   EXPECT_EQ(out[0], 3.0f);
   EXPECT_EQ(out[1], -0.5f);
   EXPECT_TRUE(out[2] == 0 && std::signbit(out[2]));
@@ -221,7 +221,7 @@ TEST(Mul, IsAProductRoundedOnce) {
 
 // Every half times a few: float holds the exact product of two halves, so one rounding is the definition.
 TEST(Mul, HalfIsExactBeforeItRounds) {
-  const Body& body = *FindBody(*FindRow(BASCULE_OPCODE_kMul), BASCULE_FLOAT16);
+  const Body& body = *FindBody(*FindRow(BASCULE_OPCODE_kMul), BASCULE_FLOAT16, BASCULE_FLOAT16);
   std::vector<uint16_t> x(65536);
   std::vector<uint16_t> y(65536);
   std::vector<uint16_t> out(65536);
@@ -232,7 +232,7 @@ TEST(Mul, HalfIsExactBeforeItRounds) {
     }
     for (int64_t target : simd::UsableTargets()) {
       simd::UseTarget(target);
-      body.simd()(out.data(), x.data(), y.data(), 65536);
+      body.simd()(out.data(), x.data(), y.data(), 0, 65536);
       for (uint32_t code = 0; code < 65536; ++code) {
         const double product = double(numeric::FloatFromHalfBits(x[code])) *
                                double(numeric::FloatFromHalfBits(factor));

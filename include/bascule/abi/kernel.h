@@ -66,6 +66,14 @@ typedef union BasculeScalar {
   int64_t i64;
 } BasculeScalar;
 
+// What vector instructions take beside their operands; rows say which of it they use.
+typedef struct BasculeVectorParams {
+  BasculeScalar scalar;  // bits of the element type of operand[0]
+  uint32_t mode;         // comparison, selection, rounding, order of results, …
+  uint32_t flags;
+  uint64_t extra[4];
+} BasculeVectorParams;
+
 typedef struct BasculeInstruction {
   uint16_t opcode;
   uint8_t form;
@@ -75,7 +83,7 @@ typedef struct BasculeInstruction {
   BasculeOperand operand[BASCULE_MAX_OPERANDS];
   union {
     BasculeCopy copy;
-    BasculeScalar scalar;
+    BasculeVectorParams vector;
     uint64_t raw[6];
   } params;
   BasculeSite site;
@@ -173,6 +181,7 @@ typedef struct BasculeKernelApi {
 static_assert(sizeof(BasculeSite) == 16, "append-only ABI");
 static_assert(sizeof(BasculeOperand) == 16, "append-only ABI");
 static_assert(sizeof(BasculeCopy) == 32, "append-only ABI");
+static_assert(sizeof(BasculeVectorParams) == 48, "append-only ABI");
 static_assert(offsetof(BasculeInstruction, operand) == 24, "append-only ABI");
 static_assert(offsetof(BasculeInstruction, params) == 88, "append-only ABI");
 static_assert(sizeof(BasculeInstruction) == 152, "append-only ABI");

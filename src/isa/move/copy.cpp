@@ -56,8 +56,8 @@ void RunCopy(const Row&, const BasculeInstruction& in, const RunOptions& options
   const BasculeCopy& copy = in.params.copy;
   char* to = static_cast<char*>(in.operand[0].address);
   const char* from = static_cast<const char*>(in.operand[1].address);
-  const Extent target = ExtentOf(in, 0);
-  const Extent source = ExtentOf(in, 1);
+  const Extent target = ExtentOfForm(in, 0);
+  const Extent source = ExtentOfForm(in, 1);
   const bool padded = target.run_bytes != copy.block_bytes;
   const bool stream = options.stream_stores && in.operand[0].memory == BASCULE_GM;
   for (uint32_t block = 0; block < target.runs; ++block) {
@@ -98,6 +98,7 @@ constexpr Row kDataCopyRow = {
     .document = "SIMD-API/基础API/Memory矢量计算/数据搬运/DataCopy",
     .run = RunCopy,
     .run_reference = RunCopy,
+    .extent = nullptr,
 };
 
 constexpr Row kDataCopyPadRow = {
@@ -114,6 +115,7 @@ constexpr Row kDataCopyPadRow = {
     .document = "SIMD-API/基础API/Memory矢量计算/数据搬运/DataCopyPad",
     .run = RunCopy,
     .run_reference = RunCopy,
+    .extent = nullptr,
 };
 
 }  // namespace bascule::isa

@@ -6,12 +6,7 @@
 namespace bascule::isa {
 namespace {
 
-char* At(const BasculeOperand& op, uint64_t repeat, uint64_t block) {
-  return static_cast<char*>(op.address) +
-         (repeat * op.repeat_stride + block * op.block_stride) * BASCULE_DATABLOCK_BYTES;
-}
-
-// Lanes as 256 bits, so that one-byte types fit: 4 words.
+// Lanes as 256 bits, so that one-byte types fit.
 struct LaneMask {
   uint64_t words[4] = {0, 0, 0, 0};
 
@@ -28,44 +23,73 @@ LaneMask MaskOf(const BasculeInstruction& in, uint32_t lanes) {
     return mask;
   }
   const uint64_t selected = std::min<uint64_t>(in.mask[0], lanes);
-  for (uint64_t lane = 0; lane < selected; ++lane)
-    mask.words[lane / 64] |= uint64_t{1} << (lane % 64);
+  for (uint64_t lane = 0; lane < selected; ++lane) mask.words[lane / 64] |= uint64_t{1} << (lane % 64);
   return mask;
 }
 
+// Where the lanes of one operand lie.
+struct Walker {
+  char* base = nullptr;
+  uint32_t element = 1;
+  uint32_t per_block = 32;
+  uint64_t block_stride = 0;
+  uint64_t repeat_stride = 0;
+
+  explicit Walker(const BasculeOperand& op)
+      : base(static_cast<char*>(op.address)),
+        element(ElementBytes(op.dtype)),
+        per_block(BASCULE_DATABLOCK_BYTES / element),
+        block_stride(uint64_t{op.block_stride} * BASCULE_DATABLOCK_BYTES),
+        repeat_stride(uint64_t{op.repeat_stride} * BASCULE_DATABLOCK_BYTES) {}
+
+  char* At(uint64_t repeat, uint32_t lane) const {
+    return base + repeat * repeat_stride + lane / per_block * block_stride +
+           uint64_t{lane % per_block} * element;
+  }
+};
+
 }  // namespace
 
-void RunBinaryLanes(const BasculeInstruction& in, FlatBinary flat) {
-  const BasculeOperand& dst = in.operand[0];
-  const BasculeOperand& src0 = in.operand[1];
-  const BasculeOperand& src1 = in.operand[2];
+void RunLanes(const BasculeInstruction& in, FlatFunction flat) {
+  const uint64_t scalar = in.params.vector.scalar.bits;
+  void* second = in.operand_count > 2 ? in.operand[2].address : nullptr;
   if (in.form == BASCULE_FORM_COUNT) {
-    flat(dst.address, src0.address, src1.address, in.count);
+    flat(in.operand[0].address, in.operand[1].address, second, scalar, in.count);
     return;
   }
-  const uint32_t element = ElementBytes(dst.dtype);
-  const uint32_t per_block = BASCULE_DATABLOCK_BYTES / element;
-  const uint32_t lanes = BASCULE_REPEAT_BYTES / element;
+  const Walker dst(in.operand[0]);
+  const Walker src0(in.operand[1]);
+  const Walker src1(in.operand[in.operand_count > 2 ? 2 : 1]);
+  // Runs of as many lanes as a datablock of the widest type holds are consecutive in every operand.
+  const uint32_t widest = std::max({dst.element, src0.element, src1.element});
+  const uint32_t run = BASCULE_DATABLOCK_BYTES / widest;
+  const uint32_t lanes = BASCULE_REPEAT_BYTES / widest;
   const LaneMask mask = MaskOf(in, lanes);
-  const uint64_t full = (uint64_t{1} << per_block) - 1;
+  const uint64_t full = (uint64_t{1} << run) - 1;
   for (uint64_t repeat = 0; repeat < in.count; ++repeat) {
-    for (uint32_t block = 0; block < BASCULE_DATABLOCKS_PER_REPEAT; ++block) {
-      uint64_t bits = mask.Bits(block * per_block, per_block);
-      if (bits == 0) continue;
-      char* to = At(dst, repeat, block);
-      const char* a = At(src0, repeat, block);
-      const char* b = At(src1, repeat, block);
+    for (uint32_t first = 0; first < lanes; first += run) {
+      uint64_t bits = mask.Bits(first, run);
       if (bits == full) {
-        flat(to, a, b, per_block);
+        flat(dst.At(repeat, first), src0.At(repeat, first),
+             second != nullptr ? src1.At(repeat, first) : nullptr, scalar, run);
         continue;
       }
       while (bits != 0) {
-        const uint32_t lane = static_cast<uint32_t>(__builtin_ctzll(bits));
-        flat(to + lane * element, a + lane * element, b + lane * element, 1);
+        const uint32_t lane = first + static_cast<uint32_t>(__builtin_ctzll(bits));
+        flat(dst.At(repeat, lane), src0.At(repeat, lane),
+             second != nullptr ? src1.At(repeat, lane) : nullptr, scalar, 1);
         bits &= bits - 1;
       }
     }
   }
+}
+
+void RunElementwise(const Row& row, const BasculeInstruction& in, const RunOptions&) {
+  RunLanes(in, FindBody(row, in.operand[0].dtype, in.operand[1].dtype)->simd());
+}
+
+void RunElementwiseReference(const Row& row, const BasculeInstruction& in, const RunOptions&) {
+  RunLanes(in, FindBody(row, in.operand[0].dtype, in.operand[1].dtype)->reference);
 }
 
 }  // namespace bascule::isa

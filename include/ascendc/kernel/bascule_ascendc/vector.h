@@ -25,7 +25,7 @@ void BinaryCount(uint16_t opcode, const AscendC::LocalTensor<T>& dst,
   in.operand[0] = Operand(dst);
   in.operand[1] = Operand(src0);
   in.operand[2] = Operand(src1);
-  in.params.scalar.bits = 0;
+  in.params.vector = BasculeVectorParams{};
   in.site = site;
   BasculeCore* core = dst.Core();
   core->api->execute(core, &in);
