@@ -8,6 +8,8 @@ that the compiler calls with constants. Where shapes are not constants, they are
 graph runs.
 """
 
+import inspect
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Callable
 
 from mindspore import Tensor, ops
@@ -19,13 +21,24 @@ from bascule.mindspore import source
 from bascule.mindspore.tensors import dtype_name
 
 
-def checked(function: Callable, form: gradient.Form, operator: str, inputs, outputs) -> Callable:
+def checked(
+    function: Callable,
+    form: gradient.Form,
+    operator: str,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    attributes: Mapping[str, Any],
+) -> Callable:
     """`function` with its result held against the rule, as a function GRAPH mode can read.
 
-    Takes `(inputs…, out, dout)`, the last two tuples where there are several outputs.
+    Takes `(inputs…, out, dout)`, the last two tuples where there are several outputs. `attributes`
+    are the values for the keyword parameters of `function`; constants, because a graph knows no
+    other.
     """
     name = f"{operator}_bprop"
-    text = _text(name, form, operator, inputs, outputs)
+    wanted = _keyword_parameters(function, attributes)
+    constants = {key: value for key, value in attributes.items() if key in wanted}
+    text = _text(name, form, operator, inputs, outputs, constants)
     readable = source.readable(function, f"{name}_given")
     names = {
         "given": readable or function,
@@ -46,7 +59,7 @@ def checked(function: Callable, form: gradient.Form, operator: str, inputs, outp
     return source.define(name, text, names, graph_text=_refusal(name, len(inputs)))
 
 
-def missing(operator: str, inputs, reason: str) -> Callable:
+def missing(operator: str, inputs: Sequence[str], reason: str) -> Callable:
     """The gradient function of an operator without gradient: refuses."""
     name = f"{operator}_bprop"
     refuse = _refusing(
@@ -58,14 +71,29 @@ def missing(operator: str, inputs, reason: str) -> Callable:
     return source.define(name, _refusal(name, len(inputs)), {"refuse": refuse})
 
 
-def _text(name: str, form: gradient.Form, operator: str, inputs, outputs) -> str:
+def _keyword_parameters(function: Callable, attributes: Mapping[str, Any]) -> Collection[str]:
+    parameters = inspect.signature(function).parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return attributes
+    return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+
+
+def _text(
+    name: str,
+    form: gradient.Form,
+    operator: str,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    constants: Mapping[str, Any],
+) -> str:
     ins = [f"in{i}" for i in range(len(inputs))]
     tails = ["out", "dout"]
     if form.flat:
         tails = [f"{tail}[{i}]" for tail in tails for i in range(len(outputs))]
+    keywords = [f"{key}={_literal(value)}" for key, value in constants.items()]
     lines = [
         f"def {name}({', '.join([*ins, 'out', 'dout'])}):",
-        f"    got = given({', '.join(ins + tails)})",
+        f"    got = given({', '.join([*ins, *tails, *keywords])})",
         "    if not isinstance(got, (tuple, list)):",
         "        got = (got,)",
         f"    if len(got) != {len(ins)}:",
@@ -99,7 +127,11 @@ def _text(name: str, form: gradient.Form, operator: str, inputs, outputs) -> str
     return "\n".join([*lines, f"    return ({returned})", ""])
 
 
-def _checks(operator: str, inputs) -> dict[str, Any]:
+def _literal(value: Any) -> str:
+    return repr(tuple(value) if isinstance(value, list) else value)
+
+
+def _checks(operator: str, inputs: Sequence[str]) -> dict[str, Any]:
     """The functions that GRAPH mode calls while it compiles, with constants."""
 
     def broken(kind, index, expected, got):

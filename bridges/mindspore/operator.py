@@ -43,6 +43,7 @@ class Described:
         self.input_names = None if inputs is None else tuple(inputs)
         self.output_names = tuple(outputs)
         self.gradient = gradient
+        self.attributes: dict[str, Any] = {}  # their values
         self._bprop: Optional[Callable] = None
         self._remembered: dict[tuple, tuple[TensorInfo, ...]] = {}
 
@@ -61,7 +62,9 @@ class Described:
         if self.gradient.kind == "none":
             return gradients.missing(self.name, inputs, self.gradient.reason)
         function, form, _ = self.gradient.get(xp)
-        return gradients.checked(function, form, self.name, inputs, self.output_names)
+        return gradients.checked(
+            function, form, self.name, inputs, self.output_names, self.attributes
+        )
 
     def outputs(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
         """Shapes and dtypes of the outputs. Raises InvalidArgument where the inputs do not fit."""
@@ -125,6 +128,7 @@ class LibraryOperator(Described):
                     f"{self.name}: its attribute '{name}' has no default, and bascule.mindspore "
                     "passes no attributes."
                 )
+            self.attributes[name] = attribute["default"]
         # One tuple per supported combination of dtypes, inputs then outputs.
         parameters = [*operator.schema["inputs"], *operator.schema["outputs"]]
         self.columns = list(zip(*(parameter["dtypes"] for parameter in parameters)))

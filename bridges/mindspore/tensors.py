@@ -18,9 +18,15 @@ class TensorInfo(NamedTuple):
         return f"{self.shape} {self.dtype}"
 
 
+_names: dict[Any, str] = {}
+
+
 def dtype_name(dtype: Any) -> str:
     """The name of a MindSpore dtype: "float16" for mindspore.float16."""
-    return str(dtype).lower()
+    name = _names.get(dtype)
+    if name is None:
+        name = _names[dtype] = str(dtype).lower()
+    return name
 
 
 def dtype_named(name: str) -> Any:
