@@ -56,9 +56,7 @@ class Scale(nn.Cell):
 
 def main():
     os.chdir(Path(sys.argv[1]).resolve().parent)
-    title = (
-        f"── MindSpore {ms.__version__}: the same file in its ops.Custom, and in bascule's Custom "
-    )
+    title = f"── MindSpore {ms.__version__}: the same file in its ops.Custom and in ours "
     print(title.ljust(WIDTH, "─"))
     print('  ops.Custom("./libmy_mul.so:my_mul", …, func_type="aot", bprop=my_mul_bprop) in a Cell')
     found = show(Own())
