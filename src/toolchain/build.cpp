@@ -369,11 +369,8 @@ class Builder {
     std::vector<Step*> objects = host_;
     objects.insert(objects.end(), kernels_.begin(), kernels_.end());
     for (const Step* step : objects) {
-      if (step->reused) continue;  // it was checked when it was made
       for (const ElfSymbol& symbol : ElfFile(step->output).Symbols(SHT_SYMTAB)) {
         if (symbol.binding == STB_LOCAL || names.count(symbol.name) == 0) continue;
-        std::error_code ignored;
-        fs::remove(step->output.string() + ".step", ignored);
         throw Error(
             BASCULE_BUILD_ERROR,
             Join(step->name, symbol.defined ? " defines" : " calls", " a function ", symbol.name,
