@@ -71,6 +71,8 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   sub_block_index = 0;
   sub_block_count = 1;
   kind = state.request.core_kind;
+  counter_mode = 0;
+  vector_mask[0] = vector_mask[1] = ~uint64_t{0};
   pipe_open = false;
   std::fill(std::begin(used_bytes), std::end(used_bytes), 0);
   queues.clear();

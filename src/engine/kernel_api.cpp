@@ -196,7 +196,7 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
           "bascule it was built with, or build it again.");
     });
   }
-  if ((row->forms & (1u << in.form)) == 0 || in.form > BASCULE_FORM_COPY) {
+  if (in.form > BASCULE_FORM_COUNTER || (row->forms & (1u << in.form)) == 0) {
     core.Fail(BASCULE_UNSUPPORTED,
               [&] { return Join(At(row->name, &in.site), "this call form is not available."); });
   }

@@ -10,6 +10,7 @@ namespace {
 
 // One past the highest lane that the mask selects, 0 when none.
 uint32_t LanesUsed(const BasculeInstruction& in) {
+  if (in.form == BASCULE_FORM_COUNTER) return 256;
   if (in.form == BASCULE_FORM_MASK_COUNT) {
     return static_cast<uint32_t>(std::min<uint64_t>(in.mask[0], 256));
   }
@@ -58,7 +59,7 @@ Extent ExtentOfForm(const BasculeInstruction& in, uint32_t operand) {
   Extent out;
   const BasculeOperand& op = in.operand[operand];
   const uint64_t element = ElementBytes(op.dtype);
-  if (in.count == 0) return out;
+  if (in.form != BASCULE_FORM_COUNTER && in.count == 0) return out;
   if (in.form == BASCULE_FORM_COUNT) {
     out.run_bytes = in.count * element;
     out.runs = out.repeats = 1;
@@ -70,18 +71,33 @@ Extent ExtentOfForm(const BasculeInstruction& in, uint32_t operand) {
   for (uint32_t i = 0; i < in.operand_count; ++i) {
     widest = std::max<uint64_t>(widest, ElementBytes(in.operand[i].dtype));
   }
-  const uint64_t lanes = std::min<uint64_t>(LanesUsed(in), BASCULE_REPEAT_BYTES / widest);
-  if (lanes == 0) return out;
+  const uint64_t all_lanes = BASCULE_REPEAT_BYTES / widest;
+  uint64_t lanes = std::min<uint64_t>(LanesUsed(in), all_lanes);
+  uint64_t repeats = in.count;
+  uint64_t last_lanes = lanes;
+  if (in.form == BASCULE_FORM_COUNTER) {
+    repeats = (in.mask[0] + all_lanes - 1) / all_lanes;
+    last_lanes = in.mask[0] - (repeats == 0 ? 0 : (repeats - 1) * all_lanes);
+    lanes = repeats == 1 ? last_lanes : all_lanes;
+  }
+  if (lanes == 0 || repeats == 0) return out;
   const uint64_t per_block = BASCULE_DATABLOCK_BYTES / element;
   out.run_bytes = BASCULE_DATABLOCK_BYTES;
   out.runs = static_cast<uint32_t>((lanes + per_block - 1) / per_block);
-  out.repeats = in.count;
+  out.repeats = static_cast<uint32_t>(repeats);
   out.run_stride_bytes = uint64_t{op.block_stride} * BASCULE_DATABLOCK_BYTES;
   out.repeat_stride_bytes = uint64_t{op.repeat_stride} * BASCULE_DATABLOCK_BYTES;
-  const uint64_t last_run = (lanes - per_block * (out.runs - 1)) * element;
-  out.span_bytes = std::max(out.run_stride_bytes * (out.runs - 1) + last_run,
-                            out.runs > 1 ? out.run_stride_bytes * (out.runs - 2) + 32 : 0) +
-                   out.repeat_stride_bytes * (out.repeats - 1);
+  // A block's first bytes of a repeat, up to one past its last lane.
+  auto reach = [&](uint64_t used) {
+    const uint64_t blocks = (used + per_block - 1) / per_block;
+    const uint64_t tail = (used - per_block * (blocks - 1)) * element;
+    return std::max(out.run_stride_bytes * (blocks - 1) + tail,
+                    blocks > 1 ? out.run_stride_bytes * (blocks - 2) + BASCULE_DATABLOCK_BYTES : 0);
+  };
+  out.span_bytes = reach(last_lanes) + out.repeat_stride_bytes * (repeats - 1);
+  if (repeats > 1) {
+    out.span_bytes = std::max(out.span_bytes, reach(lanes) + out.repeat_stride_bytes * (repeats - 2));
+  }
   return out;
 }
 

@@ -32,7 +32,8 @@ enum {
   BASCULE_FORM_COUNT = 0,       // `count` consecutive elements
   BASCULE_FORM_MASK_COUNT = 1,  // the first mask[0] lanes of each of `count` repeats
   BASCULE_FORM_MASK_BITS = 2,   // the lanes set in mask[0..1] of each of `count` repeats
-  BASCULE_FORM_COPY = 3         // params.copy
+  BASCULE_FORM_COPY = 3,        // params.copy
+  BASCULE_FORM_COUNTER = 4      // mask[0] lanes in all, spread over as many repeats as they need
 };
 
 // One operand. Strides are meant for the two mask forms and are in datablocks of 32 bytes.
@@ -102,7 +103,9 @@ typedef struct BasculeCore {
   uint16_t sub_block_count;  // GetSubBlockNum()
   uint8_t kind;              // BASCULE_CORE_AIV or BASCULE_CORE_AIC
   uint8_t watch_scalar;      // not 0: every scalar access is reported with scalar_access()
-  uint16_t reserved;
+  uint8_t counter_mode;      // SetMaskCount(): a mask counts the lanes of a whole instruction
+  uint8_t reserved;
+  uint64_t vector_mask[2];   // the mask register; written by the kernel
 } BasculeCore;
 
 // A buffer handed out by the engine. `limit` is the end of the on-chip memory it lies in.

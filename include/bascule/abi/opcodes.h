@@ -7,10 +7,36 @@
 #define BASCULE_ABI_OPCODES_H_
 
 // clang-format off
-#define BASCULE_OPCODES(X)                \
-  X(kDataCopy,     1, "DataCopy")         \
-  X(kDataCopyPad,  2, "DataCopyPad")      \
-  X(kMul,          3, "Mul")
+#define BASCULE_OPCODES(X)            \
+  X(kDataCopy, 1, "DataCopy")         \
+  X(kDataCopyPad, 2, "DataCopyPad")   \
+  X(kMul, 3, "Mul")                   \
+  X(kAdd, 4, "Add")                   \
+  X(kSub, 5, "Sub")                   \
+  X(kDiv, 6, "Div")                   \
+  X(kMax, 7, "Max")                   \
+  X(kMin, 8, "Min")                   \
+  X(kAnd, 9, "And")                   \
+  X(kOr, 10, "Or")                    \
+  X(kAddRelu, 11, "AddRelu")          \
+  X(kSubRelu, 12, "SubRelu")          \
+  X(kMulAddDst, 13, "MulAddDst")      \
+  X(kFusedMulAdd, 14, "FusedMulAdd")  \
+  X(kMulAddRelu, 15, "MulAddRelu")    \
+  X(kAdds, 16, "Adds")                \
+  X(kMuls, 17, "Muls")                \
+  X(kMaxs, 18, "Maxs")                \
+  X(kMins, 19, "Mins")                \
+  X(kLeakyRelu, 20, "LeakyRelu")      \
+  X(kAxpy, 21, "Axpy")                \
+  X(kShiftLeft, 22, "ShiftLeft")      \
+  X(kShiftRight, 23, "ShiftRight")    \
+  X(kAbs, 24, "Abs")                  \
+  X(kRelu, 25, "Relu")                \
+  X(kSqrt, 26, "Sqrt")                \
+  X(kRsqrt, 27, "Rsqrt")              \
+  X(kReciprocal, 28, "Reciprocal")    \
+  X(kNot, 29, "Not")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

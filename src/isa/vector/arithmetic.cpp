@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/vector/arithmetic.h"
 
+#include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "bascule/numeric/half.h"
 #include "isa/vector/lanes.h"
@@ -15,12 +17,92 @@ uint8_t PipeV(const BasculeInstruction&) { return BASCULE_PIPE_V; }
 // is the one the arithmetic is done in: float for half, else the element type itself.
 namespace element {
 
-struct Mul {
-  template <typename T>
-  static T Apply(T /*d*/, T a, T b, T /*s*/) {
-    return a * b;
+// Integers wrap; in C++ only unsigned ones do, and narrow ones would be widened to a signed int.
+template <typename T>
+uint64_t Bits(T value) {
+  return static_cast<uint64_t>(value);
+}
+template <typename T>
+constexpr bool kIsInteger = std::is_integral_v<T>;
+
+#define BASCULE_ELEMENT(name)                        \
+  struct name {                                      \
+    template <typename T>                            \
+    static T Apply([[maybe_unused]] T d, T a, [[maybe_unused]] T b, [[maybe_unused]] T s); \
+  };                                                 \
+  template <typename T>                              \
+  T name::Apply([[maybe_unused]] T d, T a, [[maybe_unused]] T b, [[maybe_unused]] T s)
+
+template <typename T>
+T Sum(T a, T b) {
+  if constexpr (kIsInteger<T>) return static_cast<T>(Bits(a) + Bits(b));
+  else return a + b;
+}
+template <typename T>
+T Difference(T a, T b) {
+  if constexpr (kIsInteger<T>) return static_cast<T>(Bits(a) - Bits(b));
+  else return a - b;
+}
+template <typename T>
+T Product(T a, T b) {
+  if constexpr (kIsInteger<T>) return static_cast<T>(Bits(a) * Bits(b));
+  else return a * b;
+}
+// NaN wins; of the two zeros the positive one is larger.
+template <typename T>
+T Larger(T a, T b) {
+  if constexpr (!kIsInteger<T>) {
+    if (a != a || b != b) return a + b;
+    if (a == b) return std::signbit(a) ? b : a;
   }
-};
+  return a > b ? a : b;
+}
+template <typename T>
+T Smaller(T a, T b) {
+  if constexpr (!kIsInteger<T>) {
+    if (a != a || b != b) return a + b;
+    if (a == b) return std::signbit(a) ? a : b;
+  }
+  return a < b ? a : b;
+}
+
+BASCULE_ELEMENT(Mul) { return Product(a, b); }
+BASCULE_ELEMENT(Add) { return Sum(a, b); }
+BASCULE_ELEMENT(Sub) { return Difference(a, b); }
+BASCULE_ELEMENT(Div) { return a / b; }
+BASCULE_ELEMENT(Max) { return Larger(a, b); }
+BASCULE_ELEMENT(Min) { return Smaller(a, b); }
+BASCULE_ELEMENT(And) { return static_cast<T>(a & b); }
+BASCULE_ELEMENT(Or) { return static_cast<T>(a | b); }
+BASCULE_ELEMENT(AddRelu) { return Larger(Sum(a, b), T(0)); }
+BASCULE_ELEMENT(SubRelu) { return Larger(Difference(a, b), T(0)); }
+BASCULE_ELEMENT(MulAddDst) { return a * b + d; }
+BASCULE_ELEMENT(FusedMulAdd) { return a * d + b; }
+BASCULE_ELEMENT(MulAddRelu) { return Larger(a * d + b, T(0)); }
+BASCULE_ELEMENT(Adds) { return Sum(a, s); }
+BASCULE_ELEMENT(Muls) { return Product(a, s); }
+BASCULE_ELEMENT(Maxs) { return Larger(a, s); }
+BASCULE_ELEMENT(Mins) { return Smaller(a, s); }
+// The sign decides, so that a negative zero is multiplied.
+BASCULE_ELEMENT(LeakyRelu) { return std::signbit(a) ? a * s : a; }
+BASCULE_ELEMENT(Axpy) { return a * s + d; }
+// A shift by the width or more leaves nothing, or nothing but signs.
+BASCULE_ELEMENT(ShiftLeft) {
+  constexpr uint64_t kWidth = 8 * sizeof(T);
+  return Bits(s) >= kWidth ? T(0) : static_cast<T>(Bits(a) << Bits(s));
+}
+BASCULE_ELEMENT(ShiftRight) {
+  constexpr uint64_t kWidth = 8 * sizeof(T);
+  if (Bits(s) < kWidth) return static_cast<T>(a >> s);
+  return std::is_signed_v<T> && a < 0 ? static_cast<T>(-1) : T(0);
+}
+BASCULE_ELEMENT(Abs) { return std::fabs(a); }
+BASCULE_ELEMENT(Relu) { return Larger(a, T(0)); }
+BASCULE_ELEMENT(Sqrt) { return std::sqrt(a); }
+BASCULE_ELEMENT(Rsqrt) { return T(1) / std::sqrt(a); }
+BASCULE_ELEMENT(Reciprocal) { return T(1) / a; }
+BASCULE_ELEMENT(Not) { return static_cast<T>(~a); }
+#undef BASCULE_ELEMENT
 
 }  // namespace element
 
@@ -47,8 +129,8 @@ void Reference(void* dst, const void* src0, const void* src1, uint64_t scalar, u
   }
 }
 
-constexpr uint8_t kVectorForms =
-    1 << BASCULE_FORM_COUNT | 1 << BASCULE_FORM_MASK_COUNT | 1 << BASCULE_FORM_MASK_BITS;
+constexpr uint8_t kVectorForms = 1 << BASCULE_FORM_COUNT | 1 << BASCULE_FORM_MASK_COUNT |
+                                 1 << BASCULE_FORM_MASK_BITS | 1 << BASCULE_FORM_COUNTER;
 
 template <size_t n>
 constexpr Row MakeRow(uint16_t opcode, const char* name, bool reads_dst, int sources,

@@ -16,12 +16,89 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace hs = bascule::simd::HWY_NAMESPACE;
 
 // The function objects; arguments as in the reference: old destination, sources, scalar.
-struct Mul {
-  template <class D, class V>
-  HWY_ATTR V operator()(D /*d*/, V /*old*/, V a, V b, V /*s*/) const {
-    return hn::Mul(a, b);
+#define BASCULE_VECTOR(name)                                                            \
+  struct name {                                                                         \
+    template <class D, class V>                                                         \
+    HWY_ATTR V operator()([[maybe_unused]] D t, [[maybe_unused]] V d, [[maybe_unused]] V a, \
+                          [[maybe_unused]] V b, [[maybe_unused]] V s) const;            \
+  };                                                                                    \
+  template <class D, class V>                                                           \
+  HWY_ATTR V name::operator()([[maybe_unused]] D t, [[maybe_unused]] V d, [[maybe_unused]] V a, \
+                              [[maybe_unused]] V b, [[maybe_unused]] V s) const
+
+template <class D>
+constexpr bool kIsFloat = hwy::IsFloat<hn::TFromD<D>>();
+
+// Equal values differ in nothing but the sign of a zero: both bits for the larger, either for the smaller.
+template <class D, class V>
+HWY_INLINE HWY_ATTR V Larger(D /*t*/, V a, V b) {
+  if constexpr (kIsFloat<D>) {
+    V larger = hn::IfThenElse(hn::Gt(a, b), a, b);
+    larger = hn::IfThenElse(hn::Eq(a, b), hn::And(a, b), larger);
+    return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::IsNaN(b)), hn::Add(a, b), larger);
+  } else {
+    return hn::Max(a, b);
   }
-};
+}
+template <class D, class V>
+HWY_INLINE HWY_ATTR V Smaller(D /*t*/, V a, V b) {
+  if constexpr (kIsFloat<D>) {
+    V smaller = hn::IfThenElse(hn::Lt(a, b), a, b);
+    smaller = hn::IfThenElse(hn::Eq(a, b), hn::Or(a, b), smaller);
+    return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::IsNaN(b)), hn::Add(a, b), smaller);
+  } else {
+    return hn::Min(a, b);
+  }
+}
+
+// The number of digits to shift by, from the scalar in every lane.
+template <class D, class V>
+HWY_INLINE HWY_ATTR int ShiftOf(V s) {
+  constexpr uint64_t kWidth = 8 * sizeof(hn::TFromD<D>);
+  const uint64_t digits = static_cast<uint64_t>(hn::GetLane(s));
+  return static_cast<int>(digits < kWidth ? digits : kWidth);
+}
+
+BASCULE_VECTOR(Mul) { return hn::Mul(a, b); }
+BASCULE_VECTOR(Add) { return hn::Add(a, b); }
+BASCULE_VECTOR(Sub) { return hn::Sub(a, b); }
+BASCULE_VECTOR(Div) { return hn::Div(a, b); }
+BASCULE_VECTOR(Max) { return Larger(t, a, b); }
+BASCULE_VECTOR(Min) { return Smaller(t, a, b); }
+BASCULE_VECTOR(And) { return hn::And(a, b); }
+BASCULE_VECTOR(Or) { return hn::Or(a, b); }
+BASCULE_VECTOR(AddRelu) { return Larger(t, hn::Add(a, b), hn::Zero(t)); }
+BASCULE_VECTOR(SubRelu) { return Larger(t, hn::Sub(a, b), hn::Zero(t)); }
+BASCULE_VECTOR(MulAddDst) { return hn::Add(hn::Mul(a, b), d); }
+BASCULE_VECTOR(FusedMulAdd) { return hn::Add(hn::Mul(a, d), b); }
+BASCULE_VECTOR(MulAddRelu) { return Larger(t, hn::Add(hn::Mul(a, d), b), hn::Zero(t)); }
+BASCULE_VECTOR(Adds) { return hn::Add(a, s); }
+BASCULE_VECTOR(Muls) { return hn::Mul(a, s); }
+BASCULE_VECTOR(Maxs) { return Larger(t, a, s); }
+BASCULE_VECTOR(Mins) { return Smaller(t, a, s); }
+BASCULE_VECTOR(LeakyRelu) {
+  const hn::RebindToSigned<D> bits;
+  const auto negative = hn::RebindMask(t, hn::Lt(hn::BitCast(bits, a), hn::Zero(bits)));
+  return hn::IfThenElse(negative, hn::Mul(a, s), a);
+}
+BASCULE_VECTOR(Axpy) { return hn::Add(hn::Mul(a, s), d); }
+BASCULE_VECTOR(ShiftLeft) {
+  const int digits = ShiftOf<D>(s);
+  return digits == 8 * sizeof(hn::TFromD<D>) ? hn::Zero(t) : hn::ShiftLeftSame(a, digits);
+}
+BASCULE_VECTOR(ShiftRight) {
+  constexpr int kWidth = 8 * sizeof(hn::TFromD<D>);
+  const int digits = ShiftOf<D>(s);
+  if (digits < kWidth) return hn::ShiftRightSame(a, digits);
+  return hwy::IsSigned<hn::TFromD<D>>() ? hn::ShiftRightSame(a, kWidth - 1) : hn::Zero(t);
+}
+BASCULE_VECTOR(Abs) { return hn::Abs(a); }
+BASCULE_VECTOR(Relu) { return Larger(t, a, hn::Zero(t)); }
+BASCULE_VECTOR(Sqrt) { return hn::Sqrt(a); }
+BASCULE_VECTOR(Rsqrt) { return hn::Div(hn::Set(t, 1), hn::Sqrt(a)); }
+BASCULE_VECTOR(Reciprocal) { return hn::Div(hn::Set(t, 1), a); }
+BASCULE_VECTOR(Not) { return hn::Not(a); }
+#undef BASCULE_VECTOR
 
 // How lanes of an element type are loaded and stored; the arithmetic is done in `Wide`.
 template <typename T>
@@ -43,6 +120,10 @@ struct Plain {
   }
 };
 using FloatLane = Plain<float>;
+using Int16Lane = Plain<int16_t>;
+using UInt16Lane = Plain<uint16_t>;
+using Int32Lane = Plain<int32_t>;
+using UInt32Lane = Plain<uint32_t>;
 
 struct HalfLane {
   using Stored = uint16_t;

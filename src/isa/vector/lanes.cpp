@@ -15,15 +15,18 @@ struct LaneMask {
   }
 };
 
-LaneMask MaskOf(const BasculeInstruction& in, uint32_t lanes) {
+LaneMask FirstLanes(uint64_t count) {
   LaneMask mask;
-  if (in.form == BASCULE_FORM_MASK_BITS) {
-    mask.words[0] = in.mask[0];
-    mask.words[1] = in.mask[1];
-    return mask;
-  }
-  const uint64_t selected = std::min<uint64_t>(in.mask[0], lanes);
-  for (uint64_t lane = 0; lane < selected; ++lane) mask.words[lane / 64] |= uint64_t{1} << (lane % 64);
+  for (uint64_t lane = 0; lane < count; ++lane) mask.words[lane / 64] |= uint64_t{1} << (lane % 64);
+  return mask;
+}
+
+// The lanes of a repeat; of the first one in the counter form, where only the last has fewer.
+LaneMask MaskOf(const BasculeInstruction& in, uint32_t lanes) {
+  if (in.form != BASCULE_FORM_MASK_BITS) return FirstLanes(std::min<uint64_t>(in.mask[0], lanes));
+  LaneMask mask;
+  mask.words[0] = in.mask[0];
+  mask.words[1] = in.mask[1];
   return mask;
 }
 
@@ -64,9 +67,12 @@ void RunLanes(const BasculeInstruction& in, FlatFunction flat) {
   const uint32_t widest = std::max({dst.element, src0.element, src1.element});
   const uint32_t run = BASCULE_DATABLOCK_BYTES / widest;
   const uint32_t lanes = BASCULE_REPEAT_BYTES / widest;
-  const LaneMask mask = MaskOf(in, lanes);
+  const bool counter = in.form == BASCULE_FORM_COUNTER;
+  const uint64_t repeats = counter ? (in.mask[0] + lanes - 1) / lanes : in.count;
+  LaneMask mask = MaskOf(in, lanes);
   const uint64_t full = (uint64_t{1} << run) - 1;
-  for (uint64_t repeat = 0; repeat < in.count; ++repeat) {
+  for (uint64_t repeat = 0; repeat < repeats; ++repeat) {
+    if (counter && repeat + 1 == repeats) mask = FirstLanes(in.mask[0] - repeat * lanes);
     for (uint32_t first = 0; first < lanes; first += run) {
       uint64_t bits = mask.Bits(first, run);
       if (bits == full) {

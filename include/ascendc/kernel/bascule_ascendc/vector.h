@@ -5,50 +5,274 @@
 
 #include "bascule_ascendc/tensor.h"
 
+BASCULE_ASCENDC_BEGIN
+
+// Strides in datablocks of 32 bytes: between the datablocks of a repeat, and between repeats.
+struct UnaryRepeatParams {
+  uint16_t dstBlkStride = 1;
+  uint16_t srcBlkStride = 1;
+  uint16_t dstRepStride = BASCULE_DATABLOCKS_PER_REPEAT;
+  uint16_t srcRepStride = BASCULE_DATABLOCKS_PER_REPEAT;
+
+  constexpr UnaryRepeatParams() = default;
+  constexpr UnaryRepeatParams(uint16_t dstBlk, uint16_t srcBlk, uint16_t dstRep, uint16_t srcRep)
+      : dstBlkStride(dstBlk), srcBlkStride(srcBlk), dstRepStride(dstRep), srcRepStride(srcRep) {}
+};
+
+struct BinaryRepeatParams {
+  uint8_t dstBlkStride = 1;
+  uint8_t src0BlkStride = 1;
+  uint8_t src1BlkStride = 1;
+  uint8_t dstRepStride = BASCULE_DATABLOCKS_PER_REPEAT;
+  uint8_t src0RepStride = BASCULE_DATABLOCKS_PER_REPEAT;
+  uint8_t src1RepStride = BASCULE_DATABLOCKS_PER_REPEAT;
+
+  constexpr BinaryRepeatParams() = default;
+  constexpr BinaryRepeatParams(uint8_t dstBlk, uint8_t src0Blk, uint8_t src1Blk, uint8_t dstRep,
+                               uint8_t src0Rep, uint8_t src1Rep)
+      : dstBlkStride(dstBlk),
+        src0BlkStride(src0Blk),
+        src1BlkStride(src1Blk),
+        dstRepStride(dstRep),
+        src0RepStride(src0Rep),
+        src1RepStride(src1Rep) {}
+};
+
+// Stands for the mask in calls that leave the mask register as it is.
+constexpr uint64_t MASK_PLACEHOLDER = 0;
+
+enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
+
+// From now on a mask selects lanes of each repeat (the default), or counts the lanes of a whole instruction.
+__aicore__ inline void SetMaskNorm() { bascule_ascendc::Core()->counter_mode = 0; }
+__aicore__ inline void SetMaskCount() { bascule_ascendc::Core()->counter_mode = 1; }
+
+// The mask register, which calls with isSetMask = false use. T and the mode say what the numbers mean.
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+__aicore__ inline void SetVectorMask(uint64_t maskHigh, uint64_t maskLow) {
+  BasculeCore* core = bascule_ascendc::Core();
+  core->vector_mask[0] = maskLow;
+  core->vector_mask[1] = maskHigh;
+}
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+__aicore__ inline void SetVectorMask(int32_t len) {
+  BasculeCore* core = bascule_ascendc::Core();
+  if (mode == MaskMode::COUNTER) {
+    core->vector_mask[0] = static_cast<uint64_t>(len);
+    core->vector_mask[1] = 0;
+    return;
+  }
+  core->vector_mask[0] = len >= 64 ? ~uint64_t{0} : (uint64_t{1} << len) - 1;
+  core->vector_mask[1] = len >= 128 ? ~uint64_t{0} : len > 64 ? (uint64_t{1} << (len - 64)) - 1 : 0;
+}
+__aicore__ inline void ResetMask() {
+  BasculeCore* core = bascule_ascendc::Core();
+  core->vector_mask[0] = core->vector_mask[1] = ~uint64_t{0};
+}
+
+BASCULE_ASCENDC_END
+
 BASCULE_PRIVATE_BEGIN
 namespace bascule_ascendc {
 
 template <typename T, typename... Allowed>
 constexpr bool IsOneOf = (std::is_same_v<T, Allowed> || ...);
 
+// Keeps a parameter out of deduction, so that `Adds(dst, src, 1, n)` converts its scalar.
 template <typename T>
-void BinaryCount(uint16_t opcode, const AscendC::LocalTensor<T>& dst,
-                 const AscendC::LocalTensor<T>& src0, const AscendC::LocalTensor<T>& src1,
-                 int32_t count, const Site& site) {
-  if (count < 0) Fail("the count of a vector instruction is negative", site);
-  BasculeInstruction in;
-  in.opcode = opcode;
-  in.form = BASCULE_FORM_COUNT;
-  in.operand_count = 3;
-  in.count = static_cast<uint32_t>(count);
-  in.mask[0] = in.mask[1] = 0;
-  in.operand[0] = Operand(dst);
-  in.operand[1] = Operand(src0);
-  in.operand[2] = Operand(src1);
-  in.params.vector = BasculeVectorParams{};
-  in.site = site;
-  BasculeCore* core = dst.Core();
-  core->api->execute(core, &in);
-}
+struct NotDeducedType {
+  using Type = T;
+};
+template <typename T>
+using NotDeduced = typename NotDeducedType<T>::Type;
+
+// Collects a vector instruction and runs it.
+template <typename T>
+class VectorCall {
+ public:
+  VectorCall(uint16_t opcode, const AscendC::LocalTensor<T>& dst, const Site& site) : core_(dst.Core()) {
+    in_.opcode = opcode;
+    in_.operand_count = 1;
+    in_.operand[0] = Operand(dst);
+    in_.params.vector = BasculeVectorParams{};
+    in_.site = site;
+  }
+  template <typename U>
+  VectorCall& Source(const AscendC::LocalTensor<U>& src) {
+    in_.operand[in_.operand_count++] = Operand(src);
+    return *this;
+  }
+  VectorCall& Scalar(T value) {
+    std::memcpy(&in_.params.vector.scalar.bits, &value, sizeof(T));
+    return *this;
+  }
+  VectorCall& Strides(const AscendC::UnaryRepeatParams& params) {
+    Stride(0, params.dstBlkStride, params.dstRepStride);
+    Stride(1, params.srcBlkStride, params.srcRepStride);
+    return *this;
+  }
+  VectorCall& Strides(const AscendC::BinaryRepeatParams& params) {
+    Stride(0, params.dstBlkStride, params.dstRepStride);
+    Stride(1, params.src0BlkStride, params.src0RepStride);
+    Stride(2, params.src1BlkStride, params.src1RepStride);
+    return *this;
+  }
+
+  // `count` consecutive elements; afterwards the mask register is as new.
+  void Count(int32_t count) {
+    if (count < 0) Fail("the count of a vector instruction is negative", in_.site);
+    in_.form = BASCULE_FORM_COUNT;
+    in_.count = static_cast<uint32_t>(count);
+    in_.mask[0] = in_.mask[1] = 0;
+    core_->counter_mode = 0;
+    core_->vector_mask[0] = core_->vector_mask[1] = ~uint64_t{0};
+    core_->api->execute(core_, &in_);
+  }
+  // The first `mask` lanes of every repeat, or of all together in counter mode.
+  template <bool isSetMask>
+  void Repeat(uint64_t mask, uint32_t repeats) {
+    if (!isSetMask || core_->counter_mode != 0) {
+      RepeatRegister<isSetMask>(mask, 0, repeats);
+      return;
+    }
+    constexpr uint64_t kLanes = BASCULE_REPEAT_BYTES / sizeof(T);
+    if (mask > kLanes) {
+      Fail("the mask of a vector instruction selects more lanes than a repeat of 256 bytes has", in_.site);
+    }
+    core_->vector_mask[0] = mask >= 64 ? ~uint64_t{0} : (uint64_t{1} << mask) - 1;
+    core_->vector_mask[1] = mask >= 128 ? ~uint64_t{0} : mask > 64 ? (uint64_t{1} << (mask - 64)) - 1 : 0;
+    in_.form = BASCULE_FORM_MASK_COUNT;
+    in_.mask[0] = mask;
+    in_.mask[1] = 0;
+    Run(repeats);
+  }
+  // The lanes whose bit is set, bit 0 first.
+  template <bool isSetMask>
+  void Repeat(const uint64_t mask[], uint32_t repeats) {
+    RepeatRegister<isSetMask>(mask != nullptr ? mask[0] : 0,
+                              mask != nullptr && sizeof(T) == 2 ? mask[1] : 0, repeats);
+  }
+
+ private:
+  void Stride(uint32_t operand, uint16_t block, uint16_t repeat) {
+    in_.operand[operand].block_stride = block;
+    in_.operand[operand].repeat_stride = repeat;
+  }
+  template <bool isSetMask>
+  void RepeatRegister(uint64_t low, uint64_t high, uint32_t repeats) {
+    if (isSetMask) {
+      core_->vector_mask[0] = low;
+      core_->vector_mask[1] = high;
+    }
+    in_.mask[0] = core_->vector_mask[0];
+    in_.mask[1] = core_->vector_mask[1];
+    if (core_->counter_mode != 0) {
+      in_.form = BASCULE_FORM_COUNTER;
+      Run(1);
+      return;
+    }
+    // A repeat has fewer lanes of a wider type; the register's other bits do not count.
+    constexpr uint32_t kLanes = BASCULE_REPEAT_BYTES / sizeof(T);
+    if (kLanes <= 64) in_.mask[1] = 0;
+    if (kLanes < 64) in_.mask[0] &= (uint64_t{1} << kLanes) - 1;
+    in_.form = BASCULE_FORM_MASK_BITS;
+    Run(repeats);
+  }
+  void Run(uint32_t repeats) {
+    if (repeats > 255) Fail("a vector instruction repeats at most 255 times", in_.site);
+    in_.count = repeats;
+    core_->api->execute(core_, &in_);
+  }
+
+  BasculeCore* core_;
+  BasculeInstruction in_;
+};
 
 }  // namespace bascule_ascendc
 BASCULE_PRIVATE_END
 
 BASCULE_ASCENDC_BEGIN
 
-#define BASCULE_BINARY(name, ...)                                                              \
-  template <typename T>                                                                        \
-  __aicore__ inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src0,           \
-                              const LocalTensor<T>& src1, const int32_t& count,                \
-                              bascule_ascendc::Site site = {}) {                               \
-    static_assert(bascule_ascendc::IsOneOf<T, __VA_ARGS__>,                                    \
-                  #name ": this element type is not supported; supported: " #__VA_ARGS__);     \
-    bascule_ascendc::BinaryCount(BASCULE_OPCODE_k##name, dst, src0, src1, count, site);        \
+#define BASCULE_SUPPORTED(name, ...)                        \
+  static_assert(bascule_ascendc::IsOneOf<T, __VA_ARGS__>,   \
+                #name ": this element type is not supported; supported: " #__VA_ARGS__)
+
+// The three call forms of an instruction: lanes by bits, the first lanes, consecutive elements. `operands`
+// and `arguments` are parenthesised lists.
+#define BASCULE_FORMS(name, Params, operands, sources, ...)                                            \
+  template <typename T, bool isSetMask = true>                                                         \
+  __aicore__ inline void name(BASCULE_UNPACK operands, uint64_t mask[], uint32_t repeatTime,           \
+                              const Params& repeatParams, bascule_ascendc::Site site = {}) {           \
+    BASCULE_SUPPORTED(name, __VA_ARGS__);                                                              \
+    bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_k##name, dst, site)                                  \
+        sources.Strides(repeatParams)                                                                  \
+        .template Repeat<isSetMask>(mask, repeatTime);                                                 \
+  }                                                                                                    \
+  template <typename T, bool isSetMask = true>                                                         \
+  __aicore__ inline void name(BASCULE_UNPACK operands, uint64_t mask, uint32_t repeatTime,             \
+                              const Params& repeatParams, bascule_ascendc::Site site = {}) {           \
+    BASCULE_SUPPORTED(name, __VA_ARGS__);                                                              \
+    bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_k##name, dst, site)                                  \
+        sources.Strides(repeatParams)                                                                  \
+        .template Repeat<isSetMask>(mask, repeatTime);                                                 \
+  }                                                                                                    \
+  template <typename T, bool isSetMask = true>                                                         \
+  __aicore__ inline void name(BASCULE_UNPACK operands, const int32_t& count,                           \
+                              bascule_ascendc::Site site = {}) {                                       \
+    BASCULE_SUPPORTED(name, __VA_ARGS__);                                                              \
+    bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_k##name, dst, site) sources.Count(count);            \
   }
+#define BASCULE_UNPACK(...) __VA_ARGS__
 
-BASCULE_BINARY(Mul, half, float)
+#define BASCULE_BINARY(name, ...)                                                                      \
+  BASCULE_FORMS(name, BinaryRepeatParams,                                                              \
+                (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1),   \
+                .Source(src0).Source(src1), __VA_ARGS__)
+#define BASCULE_SCALAR(name, ...)                                                                      \
+  BASCULE_FORMS(name, UnaryRepeatParams,                                                               \
+                (const LocalTensor<T>& dst, const LocalTensor<T>& src,                                 \
+                 const bascule_ascendc::NotDeduced<T>& scalar),                                        \
+                .Source(src).Scalar(scalar), __VA_ARGS__)
+#define BASCULE_UNARY(name, ...)                                                                       \
+  BASCULE_FORMS(name, UnaryRepeatParams, (const LocalTensor<T>& dst, const LocalTensor<T>& src),       \
+                .Source(src), __VA_ARGS__)
 
+BASCULE_BINARY(Mul, half, float, int16_t, int32_t)
+BASCULE_BINARY(Add, half, float, int16_t, int32_t)
+BASCULE_BINARY(Sub, half, float, int16_t, int32_t)
+BASCULE_BINARY(Div, half, float)
+BASCULE_BINARY(Max, half, float, int16_t, int32_t)
+BASCULE_BINARY(Min, half, float, int16_t, int32_t)
+BASCULE_BINARY(And, int16_t, uint16_t)
+BASCULE_BINARY(Or, int16_t, uint16_t)
+BASCULE_BINARY(AddRelu, half, float, int16_t)
+BASCULE_BINARY(SubRelu, half, float, int16_t)
+BASCULE_BINARY(MulAddDst, half, float)
+BASCULE_BINARY(FusedMulAdd, half, float)
+BASCULE_BINARY(MulAddRelu, half, float)
+
+BASCULE_SCALAR(Adds, half, float, int16_t, int32_t)
+BASCULE_SCALAR(Muls, half, float, int16_t, int32_t)
+BASCULE_SCALAR(Maxs, half, float, int16_t, int32_t)
+BASCULE_SCALAR(Mins, half, float, int16_t, int32_t)
+BASCULE_SCALAR(LeakyRelu, half, float)
+BASCULE_SCALAR(Axpy, half, float)
+BASCULE_SCALAR(ShiftLeft, int16_t, uint16_t, int32_t, uint32_t)
+BASCULE_SCALAR(ShiftRight, int16_t, uint16_t, int32_t, uint32_t)
+
+BASCULE_UNARY(Abs, half, float)
+BASCULE_UNARY(Relu, half, float, int32_t)
+BASCULE_UNARY(Sqrt, half, float)
+BASCULE_UNARY(Rsqrt, half, float)
+BASCULE_UNARY(Reciprocal, half, float)
+BASCULE_UNARY(Not, int16_t, uint16_t)
+
+#undef BASCULE_UNARY
+#undef BASCULE_SCALAR
 #undef BASCULE_BINARY
+#undef BASCULE_UNPACK
+#undef BASCULE_FORMS
+#undef BASCULE_SUPPORTED
 
 BASCULE_ASCENDC_END
 
