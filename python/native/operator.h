@@ -6,7 +6,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
-#include <deque>
+#include <forward_list>
 #include <string>
 #include <vector>
 
@@ -23,9 +23,10 @@ class Attributes {
  private:
   friend class Operator;
   std::vector<BasculeAttribute> values_;
-  std::deque<std::string> texts_;  // deques: what values_ points to must not move
-  std::deque<std::vector<int64_t>> ints_;
-  std::deque<std::vector<float>> floats_;
+  // Lists: what values_ points to must not move, and the usual call has none of them.
+  std::forward_list<std::string> texts_;
+  std::forward_list<std::vector<int64_t>> ints_;
+  std::forward_list<std::vector<float>> floats_;
 };
 
 class Operator {
@@ -44,7 +45,7 @@ class Operator {
   nanobind::list Infer(nanobind::sequence inputs, nanobind::handle attributes) const;
   void Call(nanobind::sequence inputs, nanobind::sequence outputs, nanobind::handle attributes,
             uint32_t repeat) const;
-  nanobind::object Run(nanobind::args arguments) const;
+  nanobind::object Run(nanobind::args arguments);
 
  private:
   struct AttributeSlot {
@@ -57,7 +58,14 @@ class Operator {
   void CheckCount(const char* what, size_t expected, size_t got,
                   const std::vector<std::string>& names) const;
 
+  // Inference for a call without attributes, remembered for the next one of the same shapes and
+  // dtypes: a training loop asks the same again and again. Guarded by the GIL.
+  void InferOutputs(const BasculeTensorInfo* inputs, const Attributes& attributes,
+                    BasculeTensorInfo* outputs);
+
   const BasculeOperator* op_;
+  std::vector<BasculeTensorInfo> last_inputs_;
+  std::vector<BasculeTensorInfo> last_outputs_;
   std::vector<std::string> input_names_;
   std::vector<std::string> output_names_;
   std::vector<AttributeSlot> attributes_;
