@@ -94,12 +94,15 @@ def plain_list(a, b):
 )
 def test_results_that_do_not_fit(mode, function, said):
     """MindSpore would copy whatever bytes there are."""
+    if mode == "GRAPH" and function is not wrong_shape:
+        pytest.skip("the same code, and a graph takes three seconds to fail while it runs")
     with pytest.raises(InvalidArgument) as error:
         custom(function)(X, Y).asnumpy()
     assert str(error.value).splitlines()[0] == f"{function.__name__}: the function returned {said}"
 
 
-def test_exception_of_the_function(mode):
+def test_exception_of_the_function():
+    ms.set_context(mode=ms.PYNATIVE_MODE)
     with pytest.raises(ZeroDivisionError):
         custom(lambda a, b: 1 / 0)(X, Y).asnumpy()
 

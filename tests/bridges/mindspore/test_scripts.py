@@ -30,7 +30,7 @@ class Product(nn.Cell):
 product = Product()
 random = np.random.default_rng(5)
 for dtype in (np.float32, np.float16):
-    for shape in [(1,), (16,), (17,), (513,), (100003,), (3, 5), (2, 3, 7), (4096,)]:
+    for shape in [(1,), (17,), (4096,), (100003,), (2, 3, 7)]:
         a, b = (random.standard_normal(shape).astype(dtype) for _ in range(2))
         assert (product(Tensor(a), Tensor(b)).asnumpy() == a * b).all(), (dtype, shape)
         da, db = ms.grad(product, (0, 1))(Tensor(a), Tensor(b))
@@ -152,8 +152,13 @@ def test_search_path_comes_first(run_script, my_mul):
 
 
 @pytest.mark.parametrize(
-    "order", ["import torch, mindspore as ms", "import mindspore as ms, torch"]
+    "imports",
+    [
+        "torch, mindspore as ms",
+        pytest.param("mindspore as ms, torch", marks=pytest.mark.slow),
+    ],
 )
-def test_torch_in_the_same_process(run_script, order):
+def test_torch_in_the_same_process(run_script, imports):
     pytest.importorskip("torch")
-    assert lines(run_script(BOTH.format(imports=order), "PYNATIVE")) == ["20.0"]
+    script = BOTH.format(imports=f"import {imports}")
+    assert lines(run_script(script, "PYNATIVE")) == ["20.0"]
