@@ -15,7 +15,13 @@ import types
 from pathlib import Path
 from typing import Any, Optional, Union
 
-import torch
+try:
+    import torch
+except ImportError as error:
+    raise ImportError(
+        f"bascule.torch needs PyTorch 2.10 or later, which cannot be imported: {error}. "
+        "Install it with `pip install 'bascule[torch]'`."
+    ) from error
 
 from bascule.errors import InvalidArgument
 from bascule.gradient import Gradient

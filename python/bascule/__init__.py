@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bascule._version import __version__
+from bascule.bridges import is_bridge
 from bascule.errors import (
     BadLibrary,
     BuildError,
@@ -60,14 +61,13 @@ _LATE = {
     "Operator": "bascule.operator",
     "load": "bascule.operator",
 }
-_MODULES = frozenset({"mindspore", "torch", "xp"})
 
 
 def __getattr__(name: str) -> Any:
     if name in _LATE:
         value = globals()[name] = getattr(importlib.import_module(_LATE[name]), name)
         return value
-    if name in _MODULES:
+    if name == "xp" or is_bridge(name):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -9,23 +9,18 @@ An operator takes tensors of any framework with a bridge and gives back the same
 framework's gradients; NumPy arrays have none.
 """
 
-import importlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Callable, Optional, Union
 
 from bascule import _native
+from bascule.bridges import bridge, framework_of
 from bascule.errors import BadLibrary, InvalidArgument, OperatorNotFound, Unsupported
 from bascule.gradient import Gradient
 from bascule.search import find_library, script_folder
 
 __all__ = ["Library", "Operator", "load"]
-
-# The top-level package of a framework's tensors, and the bridge with a function
-# `bind(operator, gradient) -> callable` for them.
-BRIDGES = {"torch": "bascule.torch", "mindspore": "bascule.mindspore"}
 
 
 def load(name: Union[str, Path]) -> "Library":
@@ -212,22 +207,13 @@ class Caller:
         return function
 
     def _bind(self, value: Any) -> Callable:
-        for base in type(value).__mro__:
-            framework = base.__module__.partition(".")[0]
-            if framework in BRIDGES:
-                return _bridge(framework).bind(self._operator, self._gradient)
-        return self._operator.run_arrays  # NumPy; it takes what has DLPack, and refuses the rest
-
-
-def _bridge(framework: str) -> ModuleType:
-    try:
-        bridge = importlib.import_module(BRIDGES[framework])
-    except ModuleNotFoundError as error:
-        if error.name != BRIDGES[framework]:
-            raise
-        bridge = None
-    if not hasattr(bridge, "bind"):
-        raise Unsupported(
-            f"This version of bascule cannot call operators on {framework} tensors here."
-        )
-    return bridge
+        framework = framework_of(value)
+        if framework is None:
+            return self._operator.run_arrays  # NumPy; it refuses what is none
+        bind = getattr(bridge(framework), "bind", None)
+        if bind is None:
+            raise Unsupported(
+                f"{self._operator.name}: tensors of {framework} are taken by the functions of "
+                f"bascule.{framework} only."
+            )
+        return bind(self._operator, self._gradient)

@@ -18,6 +18,8 @@ import types
 from collections.abc import Sequence
 from typing import Any, Optional, Union
 
+from bascule.bridges import bridge, framework_of
+
 __all__ = [
     "abs",
     "amax",
@@ -58,12 +60,6 @@ __all__ = [
 Tensor = Any
 Axis = Union[None, int, Sequence[int]]
 
-# The top-level package of a tensor's type, and the module with its functions.
-BACKENDS = {
-    "numpy": "bascule.xp_numpy",
-    "torch": "bascule.torch.xp",
-    "mindspore": "bascule.mindspore.xp",
-}
 _by_type: dict[type, types.ModuleType] = {}
 
 
@@ -74,13 +70,15 @@ def backend_of(*values: Any) -> types.ModuleType:
         if found is not None:
             return found
     for value in values:
-        for base in type(value).__mro__:  # a subclass of a framework's tensor may live anywhere
-            name = BACKENDS.get(base.__module__.partition(".")[0])
-            if name is not None:
-                found = _by_type[type(value)] = importlib.import_module(name)
-                return found
+        framework = framework_of(value)
+        if framework is not None:
+            found = _by_type[type(value)] = bridge(framework, "xp")
+            return found
+        if hasattr(type(value), "__array_struct__"):  # NumPy's arrays and scalars
+            found = _by_type[type(value)] = importlib.import_module("bascule.xp_numpy")
+            return found
     came = ", ".join(type(v).__name__ for v in values)
-    raise TypeError(f"a tensor of {', '.join(BACKENDS)} was expected; {came} came")
+    raise TypeError(f"a tensor was expected; {came} came")
 
 
 def abs(x: Tensor) -> Tensor:
