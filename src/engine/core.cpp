@@ -73,6 +73,7 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   kind = state.request.core_kind;
   counter_mode = 0;
   vector_mask[0] = vector_mask[1] = ~uint64_t{0};
+  registers = BasculeRegisters{};
   pipe_open = false;
   std::fill(std::begin(used_bytes), std::end(used_bytes), 0);
   queues.clear();

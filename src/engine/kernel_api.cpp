@@ -114,7 +114,7 @@ std::string NameGlobal(const Core& core, uint64_t address) {
   core.Fail(BASCULE_KERNEL_ERROR, [&] {
     return Join(At(row.name, &in.site), "operand ", operand, " begins at address ",
                 address & 0xffffffffu, " of ", MemoryName(op.memory),
-                "; it has to begin on a multiple of 32 bytes.");
+                "; it has to begin on a multiple of ", isa::AlignBytes(row, operand), " bytes.");
   });
 }
 
@@ -137,9 +137,15 @@ inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstructi
     return;
   }
   if (op.memory >= BASCULE_MEMORY_COUNT || !core.memory[op.memory].Holds(op.address, bytes) ||
-      reinterpret_cast<uint64_t>(op.address) % BASCULE_DATABLOCK_BYTES != 0) {
+      (reinterpret_cast<uint64_t>(op.address) & (isa::AlignBytes(row, i) - 1)) != 0) {
     FailOnChip(core, row, in, i, bytes);
   }
+}
+
+// What only the row knows to be wrong.
+inline void CheckUse(Core& core, const isa::Row& row, const BasculeInstruction& in) {
+  if (row.misuse(in).empty()) return;
+  core.Fail(BASCULE_KERNEL_ERROR, [&] { return Join(At(row.name, &in.site), row.misuse(in)); });
 }
 
 // Out of line: only launches that somebody watches come here.
@@ -200,13 +206,20 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
     core.Fail(BASCULE_UNSUPPORTED,
               [&] { return Join(At(row->name, &in.site), "this call form is not available."); });
   }
-  if (row->bodies != nullptr && isa::FindBody(*row, in.operand[0].dtype, in.operand[1].dtype) == nullptr) {
+  if (row->bodies != nullptr &&
+      isa::FindBody(*row, in.operand[0].dtype,
+                    in.operand[row->operand_count > 1 ? 1 : 0].dtype) == nullptr) {
     core.Fail(BASCULE_UNSUPPORTED, [&] {
       return Join(At(row->name, &in.site), "element type ", DTypeName(in.operand[0].dtype),
                   " is not supported.");
     });
   }
-  for (uint32_t i = 0; i < row->operand_count; ++i) CheckOperand(core, *row, in, i);
+  if (row->extent == nullptr) {
+    for (uint32_t i = 0; i < row->operand_count; ++i) CheckOperand(core, *row, in, i);
+  } else {  // what later operands hold may say how far earlier ones reach
+    for (uint32_t i = row->operand_count; i-- > 0;) CheckOperand(core, *row, in, i);
+  }
+  if (row->misuse != nullptr) CheckUse(core, *row, in);
   if (core.Wants(EventKind::kInstruction)) [[unlikely]] {
     ExecuteObserved(core, *row, in);
     return;

@@ -8,6 +8,7 @@
 #define BASCULE_ISA_ROW_H_
 
 #include <cstdint>
+#include <string>
 
 #include "bascule/abi/kernel.h"
 
@@ -27,8 +28,8 @@ using RunFunction = void (*)(const Row& row, const BasculeInstruction& instructi
 using FlatFunction = void (*)(void* dst, const void* src0, const void* src1, uint64_t scalar,
                               uint64_t count);
 
-// One combination of element types an elementwise instruction accepts. `simd` gives the function for the
-// CPU target in use.
+// One combination of element types an instruction accepts. `simd` gives the function for the CPU target in
+// use. Rows that are not elementwise have neither function here; their `run` knows what to do.
 struct Body {
   BasculeDType dst;
   BasculeDType src;
@@ -57,9 +58,21 @@ struct Row {
   const char* document;  // the public page the behaviour is taken from
   RunFunction run;
   RunFunction run_reference;
-  // The bytes an operand touches, where they do not follow from the form alone; null: they do.
+  // The bytes an operand touches, where they do not follow from the form alone; null: they do. It may look
+  // at what operands after `operand` hold: they have been checked before it is asked. An operand that an
+  // instruction does without has none.
   Extent (*extent)(const BasculeInstruction&, uint32_t operand);
+  // What is wrong beside where the operands lie (a value among them, a parameter), as a sentence without the
+  // call's name; empty: nothing. Asked after all operands have been checked; null: nothing can be.
+  std::string (*misuse)(const BasculeInstruction&) = nullptr;
+  // What an operand's address is a multiple of; 0: a datablock.
+  uint8_t align_bytes[BASCULE_MAX_OPERANDS] = {};
 };
+
+// Bytes an operand's address has to be a multiple of: a power of two.
+inline uint32_t AlignBytes(const Row& row, uint32_t operand) {
+  return row.align_bytes[operand] != 0 ? row.align_bytes[operand] : BASCULE_DATABLOCK_BYTES;
+}
 
 // Null when no row has the number.
 const Row* FindRow(uint16_t opcode);

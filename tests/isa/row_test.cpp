@@ -171,6 +171,7 @@ TEST(Rows, AgreeWithTheirReferenceOnEveryTarget) {
   size_t compared = 0;
   for (const Row* row : Rows()) {
     for (uint32_t b = 0; b < row->body_count; ++b) {
+      if (row->bodies[b].reference == nullptr) continue;  // not elementwise: its family has a test of its own
       const BasculeDType dtype = row->bodies[b].dst;
       const std::vector<uint64_t> scalars = Scalars(dtype);
       size_t next_scalar = 0;

@@ -92,6 +92,17 @@ typedef struct BasculeInstruction {
 
 struct BasculeKernelApi;
 
+// Where instructions leave results beside memory. An instruction that does carries the address of the field
+// in params.vector.extra[BASCULE_EXTRA_RESULT]; other results that go to the kernel itself travel like that too.
+enum { BASCULE_EXTRA_RESULT = 3 };
+typedef struct BasculeRegisters {
+  uint64_t compare_mask[2];  // SetCmpMask, or the lanes a Compare without a destination found true
+  uint64_t reduced_sum;      // bits of the sum of the last ReduceSum over consecutive elements
+  uint64_t reduced_value;    // of the last largest or smallest element the bits …
+  uint64_t reduced_index;    // … and the lane, counted from the first repeat
+  uint16_t merged[4];        // records the last MrgSort took of each queue
+} BasculeRegisters;
+
 // What a kernel may read of its core without a call. Owned by the engine, valid until the block
 // ends.
 typedef struct BasculeCore {
@@ -106,6 +117,7 @@ typedef struct BasculeCore {
   uint8_t counter_mode;      // SetMaskCount(): a mask counts the lanes of a whole instruction
   uint8_t reserved;
   uint64_t vector_mask[2];   // the mask register; written by the kernel
+  BasculeRegisters registers;
 } BasculeCore;
 
 // A buffer handed out by the engine. `limit` is the end of the on-chip memory it lies in.
@@ -188,6 +200,7 @@ static_assert(sizeof(BasculeVectorParams) == 48, "append-only ABI");
 static_assert(offsetof(BasculeInstruction, operand) == 24, "append-only ABI");
 static_assert(offsetof(BasculeInstruction, params) == 88, "append-only ABI");
 static_assert(sizeof(BasculeInstruction) == 152, "append-only ABI");
+static_assert(sizeof(BasculeRegisters) == 48, "append-only ABI");
 #endif
 
 #endif  // BASCULE_ABI_KERNEL_H_
