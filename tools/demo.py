@@ -30,7 +30,8 @@ def main():
     show_kernel()
     build()
     train_with_torch()
-    if "mindspore" in os.environ.get("FRAMEWORKS", "mindspore"):
+    # make passes FRAMEWORKS on also where nobody set it: empty.
+    if "mindspore" in (os.environ.get("FRAMEWORKS") or "mindspore"):
         return train_with_mindspore()
     return 0
 

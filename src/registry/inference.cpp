@@ -143,9 +143,9 @@ std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
       continue;
     }
     if (found->kind != wanted.kind) {
-      throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": the attribute '", wanted.name, "' is a ",
-                                                 KindName(wanted.kind), ", but a ", KindName(found->kind),
-                                                 " was passed."));
+      throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": the attribute '", wanted.name, "' has to be of type ",
+                                                 KindName(wanted.kind), ", not ", KindName(found->kind),
+                                                 "."));
     }
     out.push_back(*found);
   }

@@ -28,7 +28,7 @@ std::shared_ptr<CachedPlan> PlanCache::Insert(std::span<const int64_t> key, Plan
   entry->plan = std::move(plan);
   const std::unique_lock<std::shared_mutex> lock(mutex_);
   // Full: any entry goes. Plans are cheap to make again, and a map has no order to keep up on a hit.
-  if (plans_.size() >= capacity_) {
+  if (plans_.size() >= capacity_ && plans_.find(key) == plans_.end()) {
     plans_.erase(plans_.begin());
     ++dropped_;
   }
