@@ -8,7 +8,7 @@ import mindspore
 from mindspore import ops
 from mindspore.ops import CustomRegOp
 
-from bascule.mindspore.operator import Described, LibraryOperator
+from bascule.mindspore.described import Described, LibraryOperator
 from bascule.mindspore.tensors import TensorInfo, dtype_name, dtype_named
 
 

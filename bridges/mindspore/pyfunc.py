@@ -12,7 +12,7 @@ import numpy as np
 from bascule.errors import InvalidArgument
 from bascule.gradient import plural
 from bascule.mindspore import source
-from bascule.mindspore.operator import Described
+from bascule.mindspore.described import Described
 from bascule.mindspore.tensors import TensorInfo
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import mindspore as ms
 import numpy as np
 import pytest
-from mindspore import Tensor, nn, ops
+from mindspore import Tensor, amp, nn, ops
 
 from bascule.errors import Unsupported
 from bascule.mindspore import Custom
@@ -166,6 +166,24 @@ def test_copies(mode, my_mul):
     np.testing.assert_array_equal(ms.grad(net)(x, y).asnumpy(), [6, 8])
     layers = nn.SequentialCell([Scale(copy.deepcopy(Custom(my_mul)), (2,)) for _ in range(3)])
     np.testing.assert_allclose(layers(x).asnumpy(), [1e-3, 2e-3], rtol=1e-6)
+
+
+@pytest.mark.parametrize("level", ["O1", "O2", "O3", "auto"])
+def test_mixed_precision(mode, my_mul, level):
+    """O1 copies the class of every cell into a file of its own."""
+    x = Tensor(np.ones((2, 3), np.float32))
+    net = amp.auto_mixed_precision(Scale(Custom(my_mul), (2, 3)), level)
+    np.testing.assert_allclose(net(x).asnumpy(), np.full((2, 3), 0.1), rtol=1e-3)
+    np.testing.assert_allclose(ms.grad(net)(x).asnumpy(), np.full((2, 3), 0.1), rtol=1e-3)
+
+
+def test_to_float(mode, my_mul):
+    x, y = (Tensor(np.ones((2, 3), np.float32)) for _ in range(2))
+    op = Custom(my_mul).to_float(ms.float16)
+    assert op(x, y).dtype == ms.float16
+    dx = ms.grad(op)(x, y)
+    assert dx.dtype == ms.float32
+    np.testing.assert_array_equal(dx.asnumpy(), 1)
 
 
 def test_memory_stays(mode, my_mul):

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the arguments of Custom to what it consists of: a description and one or two primitives."""
+
+from pathlib import Path
+from typing import Any, NamedTuple, Optional
+
+from bascule.errors import GradientError, InvalidArgument
+from bascule.gradient import Gradient
+from bascule.mindspore import library, pyfunc
+from bascule.mindspore.described import (
+    Described,
+    GivenOutputs,
+    LibraryOperator,
+    PlainOperator,
+    numbered,
+    parameter_names,
+)
+from bascule.mindspore.primitive import Dynamic, Static, registration
+from bascule.mindspore.tensors import is_several
+from bascule.operator import Operator
+
+
+class Parts(NamedTuple):
+    """One primitive may be missing: static where inference is the library's alone, dynamic where
+    unknown shapes are not supported."""
+
+    described: Described
+    static: Optional[Static]
+    dynamic: Optional[Dynamic]
+
+
+def of_library(
+    func: str, script: Optional[Path], given: GivenOutputs, bprop: Any, reg_info: Any
+) -> Parts:
+    """For func_type "aot". `script` is the folder of the calling script."""
+    if not isinstance(func, str):
+        raise InvalidArgument(
+            f"Custom: func is a {type(func).__name__}; with func_type 'aot' it is a text such as "
+            "'my_mul' or './libmy_mul.so:my_mul'."
+        )
+    found = library.locate(func, script)
+    if found.operator is not None:
+        operator = found.operator
+        gradient = operator.gradient
+        if bprop is not None:
+            gradient = _given_gradient(bprop, operator.name, operator.inputs, operator.outputs)
+        return _with_manifest(found, given, gradient)
+
+    func = f"{found.file}:{found.symbol}"  # as MindSpore takes it
+    if given.shape is None and reg_info is not None:
+        names = _registered_names(reg_info)
+        gradient = bprop and _given_gradient(bprop, found.symbol, names, ["out"])
+        described = Described(found.symbol, names, ["out"], gradient)
+        return Parts(described, None, Dynamic(described, func, reg_info, given.dtype))
+    _need_outputs(found.symbol, given, f"{found.file} has no manifest to tell")
+    described = _plain(found.symbol, given.parameter_names(), given, bprop)
+    return Parts(described, Static(described, func, "aot", reg_info), None)
+
+
+def of_operator(operator: Operator, gradient: Gradient) -> Parts:
+    """For an operator that bascule.load gave."""
+    return _with_manifest(library.loadable(operator), GivenOutputs(None, None), gradient)
+
+
+def _with_manifest(found: library.Loadable, given: GivenOutputs, gradient: Gradient) -> Parts:
+    described = LibraryOperator(found.operator, given, gradient)
+    func = f"{found.file}:{found.symbol}"
+    dynamic = None
+    if len(described.output_names) == 1:  # NAMEInferShape gives one shape
+        dynamic = Dynamic(described, func, registration(described))
+    return Parts(described, Static(described, func, "aot"), dynamic)
+
+
+def of_function(func: Any, given: GivenOutputs, bprop: Any, reg_info: Any) -> Parts:
+    """For func_type "pyfunc"."""
+    if not callable(func):
+        raise InvalidArgument(
+            f"Custom: func is a {type(func).__name__}; with func_type 'pyfunc' it is a function."
+        )
+    name = getattr(func, "__name__", type(func).__name__)
+    name = name if name.isidentifier() else "pyfunc"  # <lambda>
+    _need_outputs(name, given, "a function does not tell")
+    inputs = parameter_names(func) or given.parameter_names()
+    if inputs is None:
+        raise InvalidArgument(
+            f"{name}: how many inputs it takes cannot be told; name the parameters of func."
+        )
+    described = _plain(name, inputs, given, bprop)
+    checked = pyfunc.checked(func, described)
+    return Parts(described, Static(described, checked, "pyfunc", reg_info), None)
+
+
+def _need_outputs(name: str, given: GivenOutputs, why: str) -> None:
+    for argument, value in (("out_shape", given.shape), ("out_dtype", given.dtype)):
+        if value is None:
+            raise InvalidArgument(f"{name}: {argument} was left out, and {why}.")
+
+
+def _plain(name: str, inputs: Any, given: GivenOutputs, bprop: Any) -> PlainOperator:
+    """An operator known by what the caller gave; its gradient function counts its parameters."""
+    parameters = parameter_names(bprop) if callable(bprop) else None
+    if inputs is None and parameters is not None:
+        inputs = parameters[:-2]
+    outputs = 1
+    if not callable(given.shape) and is_several(given.shape):
+        outputs = len(given.shape)
+    elif inputs is not None and parameters is not None:
+        outputs = max(1, (len(parameters) - len(inputs)) // 2)
+    outputs = numbered("out", outputs)
+    gradient = None if bprop is None else _given_gradient(bprop, name, inputs, outputs)
+    return PlainOperator(name, inputs, outputs, gradient, given)
+
+
+def _given_gradient(bprop: Any, name: str, inputs: Any, outputs: Any) -> Gradient:
+    if inputs is None:
+        raise GradientError(
+            f"{name}: how many inputs it takes cannot be told; name the parameters of bprop."
+        )
+    gradient = Gradient.of_function(bprop, name, inputs, outputs)
+    gradient.get()  # refuses parameters that do not fit
+    return gradient
+
+
+def _registered_names(reg_info: Any) -> Optional[tuple[str, ...]]:
+    if isinstance(reg_info, dict):
+        return tuple(entry["name"] for entry in reg_info.get("inputs", ()))
+    return None
