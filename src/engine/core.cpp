@@ -62,6 +62,10 @@ Core::Core(const BasculePlatform& platform) : BasculeCore{} {
   BasculeCore::api = &KernelApi();
   struct_bytes = sizeof(BasculeCore);
   memory[BASCULE_UB] = OnChipMemory(platform.memory_bytes[BASCULE_UB]);
+  for (int i = 0; i < BASCULE_MEMORY_COUNT; ++i) {
+    memory_begin[i] = memory[i].begin();
+    memory_end[i] = memory[i].begin() + memory[i].bytes();
+  }
 }
 
 void Core::Begin(LaunchState& state, uint32_t block) {
@@ -73,6 +77,12 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   kind = state.request.core_kind;
   counter_mode = 0;
   vector_mask[0] = vector_mask[1] = ~uint64_t{0};
+  user_pipe = nullptr;
+  system_workspace = nullptr;
+  atomic_op = BASCULE_ATOMIC_NONE;
+  poll_budget = BASCULE_POLL_BUDGET;
+  std::fill(std::begin(cross_core_waits), std::end(cross_core_waits), 0);
+  idle_polls = 0;
   registers = BasculeRegisters{};
   pipe_open = false;
   std::fill(std::begin(used_bytes), std::end(used_bytes), 0);
@@ -130,6 +140,29 @@ void Core::WaitUntil(const Wait& condition) {
     wait = condition;
     fibre.Park();
   }
+  wait.ready = nullptr;
+}
+
+void Core::Yield(const BasculeSite& site) {
+  // Nobody else may have anything to do but to poll as well. What others do shows as activity; a kernel
+  // that sees none for this long will never see any.
+  constexpr uint64_t kPatience = 200000;
+  const uint64_t activity = launch->Activity();
+  if (activity != polled_activity) {
+    polled_activity = activity;
+    idle_polls = 0;
+  } else if (++idle_polls > kPatience) {
+    Fail(BASCULE_DEADLOCK, [&] {
+      return Join("the kernel polls at ", Where(site), " for something that never comes: no block has done "
+                  "anything else for a long time.");
+    });
+  }
+  Wait once;
+  once.ready = [](const Wait&) { return true; };
+  once.describe = [](const Wait&) { return std::string("a polling loop"); };
+  once.site = site;
+  wait = once;
+  fibre.Park();
   wait.ready = nullptr;
 }
 

@@ -22,6 +22,8 @@ class LaunchState;
 constexpr uint32_t kMaxQueueBuffers = 8;  // a position has 8 event ids
 constexpr uint32_t kMaxBuffers = 64;      // buffers a TPipe can manage
 constexpr uint32_t kFlagIds = 8;
+constexpr uint32_t kCrossCoreFlags = 16;
+constexpr uint32_t kMaxCrossCoreSets = 15;  // a counter of four bits
 
 enum class BufferState : uint8_t { kIdle, kAllocated, kEnqueued, kDequeued };
 
@@ -83,6 +85,9 @@ class Core : public BasculeCore {
   }
   // Fibre side: parks until the wait is ready.
   void WaitUntil(const Wait& wait);
+  // Fibre side: parks once, so that others run. Says whether anything has happened in the launch since the
+  // last time; a kernel that polls for what never comes is ended with a sentence.
+  void Yield(const BasculeSite& site);
 
 #if defined(BASCULE_ENGINE_BLIND)  // a benchmark's rival: the engine as if nobody could ever watch
   static constexpr bool Wants(EventKind) { return false; }
@@ -118,10 +123,13 @@ class Core : public BasculeCore {
     BasculeSite site;
   };
   std::vector<Buffer> buffers;  // number n is buffers[n - 1]
+  uint32_t cross_core_waits[kCrossCoreFlags] = {};  // waits of this block so far
   int32_t flags[BASCULE_PIPE_COUNT][BASCULE_PIPE_COUNT][kFlagIds] = {};
   bool flags_used = false;
   uint64_t sequence = 0;
   Wait wait;
+  uint64_t polled_activity = 0;  // the launch's activity at the last yield
+  uint64_t idle_polls = 0;       // yields since it changed
   mutable uint32_t last_global = 0;
 
   uint32_t wanted = 0;  // union of the recorders' subscriptions

@@ -614,18 +614,21 @@ void PipeBarrier(BasculeCore* handle, uint32_t pipe, const BasculeSite* site) {
   core.Tell(event);
 }
 
-void SyncAll(BasculeCore* handle, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+// All blocks that wait for each other have to be on a core at once.
+void CheckResident(Core& core, const char* call, const BasculeSite* site) {
   const BasculePlatform& platform = *core.launch->request.platform;
   const uint32_t cores = core.kind == BASCULE_CORE_AIC ? platform.aic_cores : platform.aiv_cores;
   if (core.block_count > cores) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
-      return Join(At("SyncAll", site), "all ", core.block_count,
-                  " blocks have to be on a core at once, and ", platform.name, " has ", cores,
-                  " of this kind; launch at most ", cores, " blocks.");
+      return Join(At(call, site), "all ", core.block_count, " blocks have to be on a core at once, and ",
+                  platform.name, " has ", cores, " of this kind; launch at most ", cores, " blocks.");
     });
   }
-  Wait wait = core.launch->Arrive();
+}
+
+void Meet(Core& core, uint32_t count, const BasculeSite* site) {
+  CheckResident(core, "SyncAll", site);
+  Wait wait = core.launch->Arrive(count);
   wait.site = *site;
   core.WaitUntil(wait);
   ++core.sequence;
@@ -633,6 +636,107 @@ void SyncAll(BasculeCore* handle, const BasculeSite* site) {
     core.FlushScalars();
     core.Tell(core.NewEvent(EventKind::kSyncAll, "SyncAll", BASCULE_PIPE_S, site));
   }
+}
+
+void SyncAll(BasculeCore* handle, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  Meet(core, core.block_count, site);
+}
+
+void SyncBlocks(BasculeCore* handle, uint32_t count, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  if (count == 0 || count > core.block_count) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("SyncAll", site), "usedCores is ", count, ", and the launch has ", core.block_count,
+                  " blocks.");
+    });
+  }
+  Meet(core, count, site);
+}
+
+void CheckCrossCore(Core& core, const char* call, uint32_t id, const BasculeSite* site) {
+  CheckResident(core, call, site);
+  if (id >= kCrossCoreFlags) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At(call, site), "flag ", id, " does not exist; flags are 0 to ", kCrossCoreFlags - 1, ".");
+    });
+  }
+}
+
+void CrossCoreSet(BasculeCore* handle, uint32_t mode, uint32_t pipe, uint32_t id,
+                  const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  CheckCrossCore(core, "CrossCoreSetFlag", id, site);
+  if (mode != 0) {
+    core.Fail(BASCULE_UNSUPPORTED, [&] {
+      return Join(At("CrossCoreSetFlag", site), "mode ", mode,
+                  " is between the cores of one block, and this kernel has one core a block; mode 0 is "
+                  "between all blocks.");
+    });
+  }
+  const uint32_t outstanding =
+      core.launch->CrossCoreSet(core.block_index, id, core.cross_core_waits[id]);
+  if (outstanding > kMaxCrossCoreSets) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("CrossCoreSetFlag", site), "flag ", id, " was set ", outstanding,
+                  " times without a wait; the hardware counts to ", kMaxCrossCoreSets, ".");
+    });
+  }
+  TellFlag(core, EventKind::kSetFlag, "CrossCoreSetFlag", pipe, pipe, id, site);
+}
+
+void CrossCoreWait(BasculeCore* handle, uint32_t pipe, uint32_t id, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  CheckCrossCore(core, "CrossCoreWaitFlag", id, site);
+  Wait wait = core.launch->CrossCoreWait(id, ++core.cross_core_waits[id]);
+  wait.site = *site;
+  core.WaitUntil(wait);
+  TellFlag(core, EventKind::kWaitFlag, "CrossCoreWaitFlag", pipe, pipe, id, site);
+}
+
+// Waits until the flag has the wanted value, then gives it the other one.
+void FlipBlockFlag(Core& core, const char* call, uint32_t block, uint32_t event, uint32_t wanted,
+                   const BasculeSite* site) {
+  CheckResident(core, call, site);
+  std::atomic<uint32_t>& flag = core.launch->BlockFlag(block, event);
+  for (;;) {
+    Wait wait;
+    wait.object = &flag;
+    wait.target = wanted;
+    wait.ready = [](const Wait& w) {
+      return static_cast<const std::atomic<uint32_t>*>(w.object)->load() == w.target;
+    };
+    wait.describe = [](const Wait& w) {
+      return std::string(w.target != 0 ? "IBWait for a flag that is not set"
+                                       : "IBSet for a flag that is still set");
+    };
+    wait.site = *site;
+    core.WaitUntil(wait);
+    uint32_t expected = wanted;
+    if (flag.compare_exchange_strong(expected, 1 - wanted)) break;
+  }
+  core.launch->Act();
+  core.launch->Progress();
+}
+
+void BlockFlagSet(BasculeCore* handle, uint32_t block, uint32_t event, const BasculeSite* site) {
+  FlipBlockFlag(Core::From(handle), "IBSet", block, event, 0, site);
+}
+
+void BlockFlagWait(BasculeCore* handle, uint32_t block, uint32_t event, const BasculeSite* site) {
+  FlipBlockFlag(Core::From(handle), "IBWait", block, event, 1, site);
+}
+
+void Yield(BasculeCore* handle, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  core.poll_budget = BASCULE_POLL_BUDGET;
+  core.Yield(*site);
+}
+
+void FirstTensor(BasculeCore* handle, uint64_t* elements, uint32_t* element_bytes) {
+  const LaunchRequest& request = Core::From(handle).launch->request;
+  *elements = request.first_elements;
+  *element_bytes = request.first_element_bytes;
 }
 
 BasculeCore* CurrentCoreHandle() { return CurrentCore(); }
@@ -670,6 +774,13 @@ const BasculeKernelApi& KernelApi() {
       .flag_wait = FlagWait,
       .pipe_barrier = PipeBarrier,
       .sync_all = SyncAll,
+      .first_tensor = FirstTensor,
+      .sync_blocks = SyncBlocks,
+      .cross_core_set = CrossCoreSet,
+      .cross_core_wait = CrossCoreWait,
+      .block_flag_set = BlockFlagSet,
+      .block_flag_wait = BlockFlagWait,
+      .yield = Yield,
   };
   return api;
 }

@@ -247,25 +247,73 @@ void LaunchState::RecordError(uint32_t block, BasculeStatus status, std::string 
   Progress();
 }
 
-Wait LaunchState::Arrive() {
+Wait LaunchState::Arrive(uint32_t count) {
+  Barrier* barrier = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(sync_mutex_);
+    barrier = &barriers_[count];
+    barrier->count = count;
+  }
   Wait wait;
-  wait.object = this;
-  wait.target = barrier_generation_.load(std::memory_order_acquire) + 1;
+  wait.object = barrier;
+  wait.target = barrier->generation.load() + 1;
   wait.ready = [](const Wait& w) {
-    return static_cast<const LaunchState*>(w.object)->barrier_generation_.load(
-               std::memory_order_seq_cst) >= w.target;
+    return static_cast<const Barrier*>(w.object)->generation.load() >= w.target;
   };
   wait.describe = [](const Wait& w) {
-    const LaunchState& self = *static_cast<const LaunchState*>(w.object);
-    return Join("SyncAll, where ", self.barrier_arrived_.load(), " of ", self.request.block_count,
-                " blocks have arrived");
+    const Barrier& self = *static_cast<const Barrier*>(w.object);
+    return Join("SyncAll, where ", self.arrived.load(), " of ", self.count, " blocks have arrived");
   };
-  if (barrier_arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == request.block_count) {
-    barrier_arrived_.store(0, std::memory_order_relaxed);
-    barrier_generation_.fetch_add(1, std::memory_order_seq_cst);
+  Act();
+  if (barrier->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == count) {
+    barrier->arrived.store(0, std::memory_order_relaxed);
+    barrier->generation.fetch_add(1);
     Progress();
   }
   return wait;
+}
+
+uint32_t LaunchState::CrossCoreSet(uint32_t block, uint32_t id, uint32_t waited) {
+  CrossCoreFlag* flag = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(sync_mutex_);
+    flag = &cross_core_flags_[id];
+    if (flag->sets.empty()) flag->sets = std::vector<std::atomic<uint32_t>>(request.block_count);
+  }
+  const uint32_t sets = flag->sets[block].fetch_add(1) + 1;
+  Act();
+  Progress();
+  return sets - waited;
+}
+
+Wait LaunchState::CrossCoreWait(uint32_t id, uint32_t waits) {
+  CrossCoreFlag* flag = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(sync_mutex_);
+    flag = &cross_core_flags_[id];
+    if (flag->sets.empty()) flag->sets = std::vector<std::atomic<uint32_t>>(request.block_count);
+  }
+  Wait wait;
+  wait.object = flag;
+  wait.target = waits;
+  wait.ready = [](const Wait& w) {
+    const auto& sets = static_cast<const CrossCoreFlag*>(w.object)->sets;
+    return std::all_of(sets.begin(), sets.end(),
+                       [&](const std::atomic<uint32_t>& count) { return count.load() >= w.target; });
+  };
+  wait.describe = [](const Wait& w) {
+    const auto& sets = static_cast<const CrossCoreFlag*>(w.object)->sets;
+    const auto done = std::count_if(sets.begin(), sets.end(), [&](const std::atomic<uint32_t>& count) {
+      return count.load() >= w.target;
+    });
+    return Join("CrossCoreWaitFlag, where ", done, " of ", sets.size(), " blocks have set the flag");
+  };
+  return wait;
+}
+
+std::atomic<uint32_t>& LaunchState::BlockFlag(uint32_t block, uint32_t event) {
+  const std::lock_guard<std::mutex> lock(sync_mutex_);
+  return block_flags_[{block, event}];
 }
 
 void LaunchState::Progress() {
@@ -373,6 +421,7 @@ void LaunchState::Work() {
           idle->options.stream_stores = request.bytes > CacheBytes();
         }
         idle->Begin(*this, block);
+        Act();
         Core* core = idle.get();
         if (!run(core)) parked.push_back(idle.release());
         continue;

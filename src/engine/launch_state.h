@@ -6,9 +6,11 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core.h"
@@ -30,8 +32,17 @@ class LaunchState {
   void RecordError(uint32_t block, BasculeStatus status, std::string text);
   bool failed() const { return failed_.load(); }
 
-  // Barrier of all blocks. Returns the wait that opens when the last one has arrived.
-  Wait Arrive();
+  // Barrier of the first `count` blocks. Returns the wait that opens when the last one has arrived.
+  Wait Arrive(uint32_t count);
+  // Flags between all cores: a wait opens when every block has set the flag as often as this one waits.
+  // Returns how many sets of this block are outstanding beyond what it waited for.
+  uint32_t CrossCoreSet(uint32_t block, uint32_t id, uint32_t waited);
+  Wait CrossCoreWait(uint32_t id, uint32_t waits);
+  // The flag of a block and an event, made when first asked for.
+  std::atomic<uint32_t>& BlockFlag(uint32_t block, uint32_t event);
+  // Grows whenever a block starts, ends, or does something another could see.
+  uint64_t Activity() const { return activity_.load(std::memory_order_relaxed); }
+  void Act() { activity_.fetch_add(1, std::memory_order_relaxed); }
   // Somebody's wait may have become ready.
   void Progress();
 
@@ -59,8 +70,20 @@ class LaunchState {
 
   std::atomic<uint32_t> next_block_{0};
   std::atomic<bool> failed_{false};
-  std::atomic<uint64_t> barrier_generation_{0};
-  std::atomic<uint32_t> barrier_arrived_{0};
+  // One barrier for each number of blocks that take part.
+  struct Barrier {
+    uint32_t count = 0;
+    std::atomic<uint64_t> generation{0};
+    std::atomic<uint32_t> arrived{0};
+  };
+  std::mutex sync_mutex_;  // guards the maps; what is in them stays where it is
+  std::map<uint32_t, Barrier> barriers_;
+  struct CrossCoreFlag {
+    std::vector<std::atomic<uint32_t>> sets;  // by block
+  };
+  std::map<uint32_t, CrossCoreFlag> cross_core_flags_;
+  std::map<std::pair<uint32_t, uint32_t>, std::atomic<uint32_t>> block_flags_;
+  std::atomic<uint64_t> activity_{0};
 
   std::mutex mutex_;
   std::condition_variable changed_;

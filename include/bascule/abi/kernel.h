@@ -118,7 +118,18 @@ typedef struct BasculeCore {
   uint8_t reserved;
   uint64_t vector_mask[2];   // the mask register; written by the kernel
   BasculeRegisters registers;
+  void* user_pipe;           // the kernel's TPipe, for GetTPipePtr(); written by the kernel
+  void* system_workspace;    // SetSysWorkspace(); written by the kernel
+  void* memory_begin[BASCULE_MEMORY_COUNT];  // on-chip memories; null: this core has none
+  void* memory_end[BASCULE_MEMORY_COUNT];
+  uint8_t atomic_op;         // BASCULE_ATOMIC_…: what copies to global memory do; written by the kernel
+  BasculeDType atomic_dtype;
+  uint16_t reserved2;
+  int32_t poll_budget;       // scalar reads of global memory until the next yield()
 } BasculeCore;
+
+enum { BASCULE_ATOMIC_NONE = 0, BASCULE_ATOMIC_ADD = 1, BASCULE_ATOMIC_MAX = 2, BASCULE_ATOMIC_MIN = 3 };
+#define BASCULE_POLL_BUDGET 1024
 
 // A buffer handed out by the engine. `limit` is the end of the on-chip memory it lies in.
 typedef struct BasculeBuffer {
@@ -188,6 +199,22 @@ typedef struct BasculeKernelApi {
   void (*pipe_barrier)(BasculeCore* core, uint32_t pipe, const BasculeSite* site);
   // Waits until every block of the launch has arrived; parks the fibre.
   void (*sync_all)(BasculeCore* core, const BasculeSite* site);
+
+  // The launch's first tensor: how many elements it has, and the bytes of one. Both 0 when the
+  // launch does not know its tensors, as one by `<<<>>>`, which passes addresses. Returns.
+  void (*first_tensor)(BasculeCore* core, uint64_t* elements, uint32_t* element_bytes);
+
+  // As sync_all, for the first `count` blocks.
+  void (*sync_blocks)(BasculeCore* core, uint32_t count, const BasculeSite* site);
+  // CrossCoreSetFlag and CrossCoreWaitFlag; `mode` 0: all cores of this kind.
+  void (*cross_core_set)(BasculeCore* core, uint32_t mode, uint32_t pipe, uint32_t id,
+                         const BasculeSite* site);
+  void (*cross_core_wait)(BasculeCore* core, uint32_t pipe, uint32_t id, const BasculeSite* site);
+  // IBSet and IBWait: a flag named by a block and an event; set waits until it is clear, wait clears it.
+  void (*block_flag_set)(BasculeCore* core, uint32_t block, uint32_t event, const BasculeSite* site);
+  void (*block_flag_wait)(BasculeCore* core, uint32_t block, uint32_t event, const BasculeSite* site);
+  // Lets other blocks run; called where a kernel may be polling.
+  void (*yield)(BasculeCore* core, const BasculeSite* site);
 } BasculeKernelApi;
 
 #ifdef __cplusplus
