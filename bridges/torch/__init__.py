@@ -29,7 +29,9 @@ from bascule.operator import Library, Operator
 from bascule.operator import load as load_library
 from bascule.torch.register import register
 
-__all__ = ["Namespace", "bind", "load"]
+__all__ = ["TENSOR_TYPES", "Namespace", "bind", "load"]
+
+TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)  # what bind()'s functions mostly get
 
 # By namespace and operator: the identity and the path of its library, and the overload.
 _registered: dict[tuple[str, str], tuple[int, Path, Any]] = {}

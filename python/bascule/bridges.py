@@ -6,11 +6,14 @@ torch. Nothing lists them, so a bridge is added by adding its folder.
 """
 
 import importlib
+import pkgutil
+import sys
+from collections.abc import Iterator
 from importlib import util
 from types import ModuleType
 from typing import Any, Optional
 
-__all__ = ["bridge", "framework_of"]
+__all__ = ["bridge", "framework_of", "imported", "is_bridge"]
 
 
 def framework_of(value: Any) -> Optional[str]:
@@ -30,6 +33,15 @@ def is_bridge(framework: str) -> bool:
     spec = util.find_spec(f"bascule.{framework}")
     # A folder without code, such as lib/, would pass for a package if it were not for `origin`.
     return bool(spec and spec.origin and spec.submodule_search_locations is not None)
+
+
+def imported() -> Iterator[ModuleType]:
+    """The bridges of the frameworks that this process has imported."""
+    import bascule
+
+    for module in pkgutil.iter_modules(bascule.__path__):
+        if module.ispkg and module.name in sys.modules:
+            yield bridge(module.name)
 
 
 def bridge(framework: str, part: str = "") -> ModuleType:

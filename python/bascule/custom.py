@@ -83,6 +83,7 @@ class Custom:
                 bprop, operator.name, operator.inputs, operator.outputs
             )
         self._caller = Caller(operator, self.gradient)
+        self._caller.prepare()
         self._out_shape = out_shape
         self._out_dtype = out_dtype
         self._unchecked = out_shape is not None or out_dtype is not None

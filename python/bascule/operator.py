@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Callable, Optional, Union
 
 from bascule import _native
-from bascule.bridges import bridge, framework_of
+from bascule.bridges import bridge, framework_of, imported
 from bascule.errors import BadLibrary, InvalidArgument, OperatorNotFound, Unsupported
 from bascule.gradient import Gradient
 from bascule.search import find_library, script_folder
@@ -197,6 +197,13 @@ class Caller:
     def __call__(self, *inputs: Any, **attributes: Any) -> Any:
         function = self._by_type.get(type(inputs[0])) if inputs else None
         return (function or self.bound(inputs))(*inputs, **attributes)
+
+    def prepare(self) -> None:
+        """Binds to the frameworks that are imported, before a compiler traces the first call."""
+        for module in imported():
+            if hasattr(module, "bind"):
+                function = module.bind(self._operator, self._gradient)
+                self._by_type.update(dict.fromkeys(module.TENSOR_TYPES, function))
 
     def bound(self, inputs: tuple) -> Callable:
         """The function for tensors such as these."""
