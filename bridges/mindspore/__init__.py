@@ -9,27 +9,44 @@
 docs/mindspore.md tells the rest.
 """
 
+from functools import lru_cache
+from typing import Any, Callable
+
 try:
-    import mindspore as _mindspore
-    import numpy as _numpy
+    import mindspore
+    import numpy
 except ImportError as error:
     raise ImportError(
-        "bascule.mindspore needs MindSpore: pip install 'bascule[mindspore]'"
+        f"bascule.mindspore needs MindSpore 2.10 or later, which cannot be imported: {error}. "
+        "Install it with `pip install 'bascule[mindspore]'`."
     ) from error
 
-if int(_numpy.__version__.partition(".")[0]) >= 2:
+if int(numpy.__version__.partition(".")[0]) >= 2:
     raise ImportError(
-        f"MindSpore {_mindspore.__version__} computes no gradients with NumPy "
-        f"{_numpy.__version__}, only with NumPy 1: pip install 'numpy<2'"
+        f"MindSpore {mindspore.__version__} computes no gradients with NumPy "
+        f"{numpy.__version__}, only with NumPy 1: `pip install 'numpy<2'`."
     )
 
 from bascule.gradient import Gradient
 from bascule.mindspore.custom import Custom
 from bascule.operator import Operator
 
-__all__ = ["Custom", "bind"]
+__all__ = ["TENSOR_TYPES", "Custom", "bind"]
+
+TENSOR_TYPES = (mindspore.Tensor, mindspore.Parameter)  # what bind()'s functions mostly get
 
 
-def bind(operator: Operator, gradient: Gradient) -> Custom:
-    """The operator as a callable for MindSpore's tensors, for the operators of bascule.load."""
-    return Custom.of_operator(operator, gradient)
+def bind(operator: Operator, gradient: Gradient) -> Callable:
+    """A function `(*inputs, **attributes)` on MindSpore's tensors, with the gradient given.
+
+    For calls from Python; what GRAPH mode compiles needs a Custom.
+    """
+
+    @lru_cache(maxsize=1)  # made at the first call, which alone may refuse the operator
+    def cell() -> Custom:
+        return Custom.of_operator(operator, gradient)
+
+    def call(*inputs: Any, **attributes: Any) -> Any:
+        return cell()(*inputs, **attributes)
+
+    return call

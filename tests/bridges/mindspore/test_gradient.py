@@ -268,3 +268,15 @@ def test_several_outputs(mode, products_path, bprop):
 
     same(ms.grad(both, (0, 1))(x, y), (y.asnumpy() + 8 * x.asnumpy(), x.asnumpy()))
     same(ms.grad(one, (0, 1))(x, y), (y.asnumpy(), x.asnumpy()))
+
+
+def test_operators_of_load(my_mul):
+    """PYNATIVE; what a graph compiles has to be a Custom."""
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    library = bascule.operator.load(my_mul)
+
+    def function(x, y):
+        return library.my_mul(x, y) * 2
+
+    x, y = pair((3, 5))
+    same(ms.grad(function, (0, 1))(x, y), (2 * y.asnumpy(), 2 * x.asnumpy()))
