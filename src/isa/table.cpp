@@ -6,6 +6,7 @@
 #include "isa/move/copy.h"
 #include "isa/row.h"
 #include "isa/vector/arithmetic.h"
+#include "isa/vector/fill.h"
 
 namespace bascule::isa {
 namespace {
@@ -16,6 +17,11 @@ const Row* const kRows[] = {
 #define BASCULE_ARITHMETIC_ROW(name, reads_dst, sources, types, document) &k##name##Row,
     BASCULE_ARITHMETIC(BASCULE_ARITHMETIC_ROW)
 #undef BASCULE_ARITHMETIC_ROW
+    &kDuplicateRow,
+    &kCreateVecIndexRow,
+    &kArangeRow,
+    &kBrcbRow,
+    &kCopyRow,
 };
 
 // By opcode, so that the engine finds a row with one load.

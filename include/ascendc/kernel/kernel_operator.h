@@ -4,6 +4,7 @@
 #ifndef KERNEL_OPERATOR_H
 #define KERNEL_OPERATOR_H
 
+#include "bascule_ascendc/fill.h"
 #include "bascule_ascendc/keywords.h"
 #include "bascule_ascendc/move.h"
 #include "bascule_ascendc/queue.h"

@@ -1,8 +1,8 @@
 // Every instruction a kernel can issue, one line each: identifier, number, the name users know.
 //
-// Append-only: kernels carry these numbers. What an instruction computes, on which pipe and for
-// which element types is a row in src/isa; a test compares the two lists. SPDX-License-Identifier:
-// Apache-2.0
+// Append-only, in ascending order: kernels carry these numbers. What an instruction computes, on
+// which pipe and for which element types is a row in src/isa; a test compares the two lists.
+// SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ABI_OPCODES_H_
 #define BASCULE_ABI_OPCODES_H_
 
@@ -36,7 +36,12 @@
   X(kSqrt, 26, "Sqrt")                \
   X(kRsqrt, 27, "Rsqrt")              \
   X(kReciprocal, 28, "Reciprocal")    \
-  X(kNot, 29, "Not")
+  X(kNot, 29, "Not")                  \
+  X(kDuplicate, 100, "Duplicate")     \
+  X(kCreateVecIndex, 101, "CreateVecIndex") \
+  X(kArange, 102, "Arange")           \
+  X(kBrcb, 103, "Brcb")               \
+  X(kCopy, 104, "Copy")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

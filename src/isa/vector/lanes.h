@@ -63,6 +63,29 @@ struct LaneWalker {
   bool Dense() const { return block_stride_bytes == BASCULE_DATABLOCK_BYTES; }
 };
 
+// Calls `run(repeat, lane, count)` for runs of lanes that are selected and lie next to one another
+// in an operand: whole repeats where its datablocks are adjacent, else at most a datablock at a
+// time.
+template <typename Run>
+void ForEachRun(const Repeats& repeats, const LaneWalker& walker, const Run& run) {
+  const uint32_t lanes = BASCULE_REPEAT_BYTES / walker.element_bytes;
+  for (uint64_t repeat = 0; repeat < repeats.count(); ++repeat) {
+    const LaneMask& mask = repeats.Lanes(repeat);
+    uint32_t lane = 0;
+    while (lane < lanes) {
+      if (!mask.Has(lane)) {
+        ++lane;
+        continue;
+      }
+      const uint32_t end =
+          walker.Dense() ? lanes : lane / walker.per_block * walker.per_block + walker.per_block;
+      const uint32_t first = lane;
+      while (lane < end && mask.Has(lane)) ++lane;
+      run(repeat, first, lane - first);
+    }
+  }
+}
+
 // Runs `flat` on every lane the instruction selects, repeat after repeat, so that a repeat sees
 // what the one before it wrote. Lanes the mask leaves out are not touched. A repeat has as many
 // lanes as 256 bytes hold of the widest element type among the operands; operands of narrower types

@@ -102,8 +102,38 @@ class VectorCall {
     in_.operand[in_.operand_count++] = Operand(src);
     return *this;
   }
-  VectorCall& Scalar(T value) {
-    std::memcpy(&in_.params.vector.scalar.bits, &value, sizeof(T));
+  // An operand this call does without.
+  VectorCall& NoSource() {
+    in_.operand[in_.operand_count++] =
+        BasculeOperand{nullptr, BASCULE_UB, TypeNumber<T>::value, 1, BASCULE_DATABLOCKS_PER_REPEAT};
+    return *this;
+  }
+  template <typename U>
+  VectorCall& Scalar(U value) {
+    std::memcpy(&in_.params.vector.scalar.bits, &value, sizeof(U));
+    return *this;
+  }
+  VectorCall& Mode(uint32_t mode) {
+    in_.params.vector.mode = mode;
+    return *this;
+  }
+  VectorCall& Flags(uint32_t flags) {
+    in_.params.vector.flags = flags;
+    return *this;
+  }
+  template <typename U>
+  VectorCall& Extra(uint32_t index, U value) {
+    std::memcpy(&in_.params.vector.extra[index], &value, sizeof(U));
+    return *this;
+  }
+  VectorCall& Stride(uint32_t operand, uint16_t block, uint32_t repeat) {
+    in_.operand[operand].block_stride = block;
+    in_.operand[operand].repeat_stride = repeat;
+    return *this;
+  }
+  // In counter mode the mask counts the lanes of each repeat, and repeats are made.
+  VectorCall& CountsPerRepeat() {
+    counts_per_repeat_ = true;
     return *this;
   }
   VectorCall& Strides(const AscendC::UnaryRepeatParams& params) {
@@ -152,12 +182,15 @@ class VectorCall {
     RepeatRegister<isSetMask>(mask != nullptr ? mask[0] : 0,
                               mask != nullptr && sizeof(T) == 2 ? mask[1] : 0, repeats);
   }
+  // Every lane of every repeat, whatever the mask register says; it stays as it is.
+  void WholeRepeats(uint32_t repeats) {
+    in_.form = BASCULE_FORM_MASK_COUNT;
+    in_.mask[0] = BASCULE_REPEAT_BYTES / sizeof(T);
+    in_.mask[1] = 0;
+    Run(repeats);
+  }
 
  private:
-  void Stride(uint32_t operand, uint16_t block, uint16_t repeat) {
-    in_.operand[operand].block_stride = block;
-    in_.operand[operand].repeat_stride = repeat;
-  }
   template <bool isSetMask>
   void RepeatRegister(uint64_t low, uint64_t high, uint32_t repeats) {
     if (isSetMask) {
@@ -168,7 +201,7 @@ class VectorCall {
     in_.mask[1] = core_->vector_mask[1];
     if (core_->counter_mode != 0) {
       in_.form = BASCULE_FORM_COUNTER;
-      Run(1);
+      Run(counts_per_repeat_ ? repeats : 1);
       return;
     }
     // A repeat has fewer lanes of a wider type; the register's other bits do not count.
@@ -186,6 +219,7 @@ class VectorCall {
 
   BasculeCore* core_;
   BasculeInstruction in_;
+  bool counts_per_repeat_ = false;
 };
 
 }  // namespace bascule_ascendc
@@ -193,9 +227,12 @@ BASCULE_PRIVATE_END
 
 BASCULE_ASCENDC_BEGIN
 
-#define BASCULE_SUPPORTED(name, ...)                        \
+#define BASCULE_SUPPORTED(name, ...) BASCULE_SUPPORTED_EXPANDED(name, __VA_ARGS__)
+#define BASCULE_SUPPORTED_EXPANDED(name, ...)               \
   static_assert(bascule_ascendc::IsOneOf<T, __VA_ARGS__>,   \
                 #name ": this element type is not supported; supported: " #__VA_ARGS__)
+// What calls that only move elements take.
+#define BASCULE_PLAIN_TYPES half, float, int16_t, uint16_t, int32_t, uint32_t
 
 // The three call forms of an instruction: lanes by bits, the first lanes, consecutive elements. `operands`
 // and `arguments` are parenthesised lists.
@@ -272,7 +309,6 @@ BASCULE_UNARY(Not, int16_t, uint16_t)
 #undef BASCULE_BINARY
 #undef BASCULE_UNPACK
 #undef BASCULE_FORMS
-#undef BASCULE_SUPPORTED
 
 BASCULE_ASCENDC_END
 
