@@ -79,7 +79,8 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   vector_mask[0] = vector_mask[1] = ~uint64_t{0};
   user_pipe = nullptr;
   system_workspace = nullptr;
-  atomic_op = BASCULE_ATOMIC_NONE;
+  atomic_op = options.atomic_op = BASCULE_ATOMIC_NONE;
+  atomic_dtype = options.atomic_dtype = BASCULE_FLOAT;
   poll_budget = BASCULE_POLL_BUDGET;
   std::fill(std::begin(cross_core_waits), std::end(cross_core_waits), 0);
   idle_polls = 0;

@@ -10,6 +10,7 @@
 #include "engine/core.h"
 #include "engine/launch_state.h"
 #include "isa/footprint.h"
+#include "isa/move/accumulate.h"
 #include "isa/row.h"
 
 namespace bascule::engine {
@@ -169,6 +170,7 @@ inline void CheckUse(Core& core, const isa::Row& row, const BasculeInstruction& 
     print.buffer = op.memory == BASCULE_GM ? 0 : core.BufferAt(op.memory, print.address);
     print.reads = isa::Reads(row.roles[i]);
     print.writes = isa::Writes(row.roles[i]);
+    if (print.writes && op.memory == BASCULE_GM && core.atomic_op != BASCULE_ATOMIC_NONE) print.reads = true;
     if (in.form == BASCULE_FORM_MASK_BITS) {
       print.mask[0] = in.mask[0];
       print.mask[1] = in.mask[1];
@@ -187,6 +189,18 @@ inline void CheckUse(Core& core, const isa::Row& row, const BasculeInstruction& 
   if (core.Before(event) == Decision::kSkip) return;
   row.run(row, in, core.options);
   core.After(event);
+}
+
+// The kernel has switched accumulating stores on, off or over since the last instruction.
+void ChangeAtomic(Core& core, const BasculeInstruction& in) {
+  if (core.atomic_op > BASCULE_ATOMIC_MIN || !isa::CanAccumulate(core.atomic_dtype)) {
+    core.Fail(BASCULE_UNSUPPORTED, [&] {
+      return Join("SetAtomicAdd, Max or Min before ", Where(in.site), ": elements of type ",
+                  DTypeName(core.atomic_dtype), " cannot be accumulated.");
+    });
+  }
+  core.options.atomic_op = core.atomic_op;
+  core.options.atomic_dtype = core.atomic_dtype;
 }
 
 void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
@@ -220,6 +234,10 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
     for (uint32_t i = row->operand_count; i-- > 0;) CheckOperand(core, *row, in, i);
   }
   if (row->misuse != nullptr) CheckUse(core, *row, in);
+  if (core.atomic_op != core.options.atomic_op ||
+      core.atomic_dtype != core.options.atomic_dtype) [[unlikely]] {
+    ChangeAtomic(core, in);
+  }
   if (core.Wants(EventKind::kInstruction)) [[unlikely]] {
     ExecuteObserved(core, *row, in);
     return;
@@ -739,6 +757,22 @@ void FirstTensor(BasculeCore* handle, uint64_t* elements, uint32_t* element_byte
   *element_bytes = request.first_element_bytes;
 }
 
+void MemoryRest(BasculeCore* handle, uint32_t position, BasculeBuffer* out, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  const uint8_t memory = MemoryOf(position);
+  const OnChipMemory& on_chip = core.memory[memory];
+  if (memory == BASCULE_GM || on_chip.begin() == nullptr) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("PopStackBuffer", site), PositionName(position), " has no memory on this core.");
+    });
+  }
+  const uint64_t used = core.used_bytes[memory];
+  out->address = on_chip.begin() + used;
+  out->limit = on_chip.begin() + on_chip.bytes();
+  out->bytes = static_cast<uint32_t>(on_chip.bytes() - used);
+  out->buffer = 0;
+}
+
 BasculeCore* CurrentCoreHandle() { return CurrentCore(); }
 
 void FailFromKernel(BasculeCore* handle, BasculeStatus status, const char* text,
@@ -781,6 +815,7 @@ const BasculeKernelApi& KernelApi() {
       .block_flag_set = BlockFlagSet,
       .block_flag_wait = BlockFlagWait,
       .yield = Yield,
+      .memory_rest = MemoryRest,
   };
   return api;
 }

@@ -412,7 +412,8 @@ void LaunchState::Work() {
           --i;
         }
       }
-      if (moved) continue;
+      // A block that polls is always ready; what it polls for may come from one that has not started.
+      if (moved && !HasBlocks()) continue;
       const uint32_t block =
           HasBlocks() ? next_block_.fetch_add(1, std::memory_order_relaxed) : request.block_count;
       if (block < request.block_count) {

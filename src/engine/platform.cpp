@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/platform.h"
 
+#include "bascule/abi/kernel.h"
+
 namespace bascule::engine {
 
 const BasculePlatform& Ascend910B() {
@@ -15,7 +17,7 @@ const BasculePlatform& Ascend910B() {
       .memory_bytes = {0, 192 * kKiB - 256, 512 * kKiB - 256, 64 * kKiB, 64 * kKiB, 128 * kKiB,
                        kKiB, 2 * kKiB},
       .l2_bytes = 192 * kKiB * kKiB,
-      .system_workspace_bytes = 16 * kKiB * kKiB,
+      .system_workspace_bytes = BASCULE_SYSTEM_WORKSPACE_BYTES,
       .name = "Ascend910B",
   };
   return platform;

@@ -14,9 +14,11 @@
 
 namespace bascule::isa {
 
-// Hints that do not change the result.
+// What a core adds to an instruction.
 struct RunOptions {
-  bool stream_stores = false;  // copies to global memory bypass the caches; the caller fences
+  bool stream_stores = false;  // a hint: copies to global memory bypass the caches; the caller fences
+  uint8_t atomic_op = BASCULE_ATOMIC_NONE;  // copies to global memory accumulate elements of atomic_dtype
+  BasculeDType atomic_dtype = BASCULE_FLOAT;
 };
 
 struct Row;

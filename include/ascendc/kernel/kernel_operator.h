@@ -4,17 +4,26 @@
 #ifndef KERNEL_OPERATOR_H
 #define KERNEL_OPERATOR_H
 
+#include "bascule_ascendc/allocator.h"
+#include "bascule_ascendc/atomic.h"
+#include "bascule_ascendc/cce.h"
+#include "bascule_ascendc/debug.h"
 #include "bascule_ascendc/fill.h"
 #include "bascule_ascendc/keywords.h"
 #include "bascule_ascendc/move.h"
 #include "bascule_ascendc/queue.h"
+#include "bascule_ascendc/share.h"
+#include "bascule_ascendc/std.h"
 #include "bascule_ascendc/sync.h"
 #include "bascule_ascendc/tensor.h"
 #include "bascule_ascendc/tiling.h"
 #include "bascule_ascendc/vector.h"
+#include "bascule_ascendc/workspace.h"
 
 // Names kernels use without a namespace.
 using AscendC::GetBlockIdx;
 using AscendC::GetBlockNum;
+using AscendC::GetBlockSize;
+using AscendC::GetTensorNum;
 
 #endif  // KERNEL_OPERATOR_H

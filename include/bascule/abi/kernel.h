@@ -26,6 +26,8 @@ extern "C" {
 #define BASCULE_REPEAT_BYTES 256
 #define BASCULE_DATABLOCKS_PER_REPEAT 8
 #define BASCULE_MAX_OPERANDS 4
+// The part of a workspace that belongs to the system, ahead of the part a host asks for.
+#define BASCULE_SYSTEM_WORKSPACE_BYTES (16 * 1024 * 1024)
 
 // How an instruction says which elements it works on.
 enum {
@@ -215,6 +217,8 @@ typedef struct BasculeKernelApi {
   void (*block_flag_wait)(BasculeCore* core, uint32_t block, uint32_t event, const BasculeSite* site);
   // Lets other blocks run; called where a kernel may be polling.
   void (*yield)(BasculeCore* core, const BasculeSite* site);
+  // What no InitBuffer has taken of a position's memory; bytes may be 0.
+  void (*memory_rest)(BasculeCore* core, uint32_t position, BasculeBuffer* out, const BasculeSite* site);
 } BasculeKernelApi;
 
 #ifdef __cplusplus

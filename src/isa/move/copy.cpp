@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "isa/footprint.h"
+#include "isa/move/accumulate.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -59,10 +60,16 @@ void RunCopy(const Row&, const BasculeInstruction& in, const RunOptions& options
   const Extent target = ExtentOfForm(in, 0);
   const Extent source = ExtentOfForm(in, 1);
   const bool padded = target.run_bytes != copy.block_bytes;
-  const bool stream = options.stream_stores && in.operand[0].memory == BASCULE_GM;
+  const bool to_global = in.operand[0].memory == BASCULE_GM;
+  const bool stream = options.stream_stores && to_global;
+  const bool accumulate = options.atomic_op != BASCULE_ATOMIC_NONE && to_global;
   for (uint32_t block = 0; block < target.runs; ++block) {
     char* row = to + block * target.run_stride_bytes;
     const char* data = from + block * source.run_stride_bytes;
+    if (accumulate) {
+      Accumulate(options.atomic_op, options.atomic_dtype, row, data, copy.block_bytes);
+      continue;
+    }
     if (stream) {
       StreamBytes(row, data, copy.block_bytes);
       continue;

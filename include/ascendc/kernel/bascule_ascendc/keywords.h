@@ -45,6 +45,7 @@
 #endif
 
 using half = bascule::half_t;
+using TEventID = int8_t;
 
 typedef enum {
   PIPE_S = BASCULE_PIPE_S,
@@ -112,7 +113,39 @@ enum class HardEvent : uint8_t {
   S_MTE2,
   MTE3_S,
   S_MTE3,
-  V_V
+  V_V,
+  MTE2_FIX,
+  FIX_MTE2,
+  FIX_S,
+  M_S,
+  S_M,
+  MTE1_V,
+  FIX_V,
+  V_MTE1,
+  MTE1_FIX,
+  FIX_MTE1,
+  MTE3_MTE1,
+  MTE1_MTE3,
+  FIX_MTE3,
+  MTE2_M,
+  M_MTE2,
+  MTE1_S,
+  S_MTE1,
+  S_FIX,
+  MAX
+};
+using TEventID = int8_t;
+
+enum class Hardware : uint8_t {
+  GM = BASCULE_GM,
+  UB = BASCULE_UB,
+  L1 = BASCULE_L1,
+  L0A = BASCULE_L0A,
+  L0B = BASCULE_L0B,
+  L0C = BASCULE_L0C,
+  BIAS = BASCULE_BT,
+  FIXBUF = BASCULE_FB,
+  MAX = BASCULE_MEMORY_COUNT
 };
 
 }  // namespace AscendC

@@ -86,6 +86,20 @@ class TBuf {
     return LocalTensor<T>::FromBuffer(Core(), buffer_, kMemory,
                                       static_cast<uint32_t>(count * sizeof(T)));
   }
+  // `count` elements that begin `offset` bytes, a multiple of 32, behind the buffer's begin.
+  template <typename T>
+  LocalTensor<T> GetWithOffset(uint32_t count, uint32_t offset, bascule_ascendc::Site site = {}) const {
+    if (offset % BASCULE_DATABLOCK_BYTES != 0) {
+      bascule_ascendc::Fail("TBuf::GetWithOffset: the offset has to be a multiple of 32 bytes", site);
+    }
+    if (uint64_t{offset} + uint64_t{count} * sizeof(T) > buffer_.bytes) {
+      bascule_ascendc::Fail("TBuf::GetWithOffset asks for elements beyond the end of the buffer", site);
+    }
+    BasculeBuffer part = buffer_;
+    part.address = static_cast<char*>(part.address) + offset;
+    return LocalTensor<T>::FromBuffer(Core(), part, kMemory, static_cast<uint32_t>(count * sizeof(T)));
+  }
+  uint32_t GetBufLen() const { return buffer_.bytes; }
 
  private:
   friend class TPipe;
@@ -100,12 +114,49 @@ class TBuf {
 // Hands out the on-chip memory of a core. One at a time.
 class TPipe {
  public:
-  TPipe(bascule_ascendc::Site site = {}) : core_(bascule_ascendc::Core()) {
-    core_->api->pipe_begin(core_, &site);
-  }
-  ~TPipe() { core_->api->pipe_end(core_); }
+  TPipe(bascule_ascendc::Site site = {}) : core_(bascule_ascendc::Core()) { Begin(site); }
+  ~TPipe() { Destroy(); }
   TPipe(const TPipe&) = delete;
   TPipe& operator=(const TPipe&) = delete;
+
+  // Begins anew after Destroy().
+  void Init(bascule_ascendc::Site site = {}) { Begin(site); }
+  // Gives everything back; another TPipe may begin.
+  void Destroy() {
+    if (!open_) return;
+    open_ = false;
+    core_->user_pipe = nullptr;
+    core_->api->pipe_end(core_);
+  }
+  // Forgets all buffers, so that they can be made in another way.
+  void Reset(bascule_ascendc::Site site = {}) {
+    Destroy();
+    Begin(site);
+  }
+
+  // Event ids for SetFlag and WaitFlag. Fetch tells a free one and leaves it free; Alloc takes it until
+  // Release.
+  template <HardEvent event>
+  TEventID FetchEventID(bascule_ascendc::Site site = {}) {
+    return FetchEventID(event, site);
+  }
+  TEventID FetchEventID(HardEvent event, bascule_ascendc::Site site = {}) {
+    const uint8_t taken = events_[static_cast<int>(event)];
+    for (TEventID id = 0; id < kEventIds; ++id) {
+      if ((taken & (1u << id)) == 0) return id;
+    }
+    bascule_ascendc::Fail("all 8 event ids of this pair of pipes are taken; ReleaseEventID is missing", site);
+  }
+  template <HardEvent event>
+  TEventID AllocEventID(bascule_ascendc::Site site = {}) {
+    const TEventID id = FetchEventID(event, site);
+    events_[static_cast<int>(event)] = static_cast<uint8_t>(events_[static_cast<int>(event)] | (1u << id));
+    return id;
+  }
+  template <HardEvent event>
+  void ReleaseEventID(TEventID id) {
+    events_[static_cast<int>(event)] = static_cast<uint8_t>(events_[static_cast<int>(event)] & ~(1u << id));
+  }
 
   // `count` buffers of `bytes` bytes each, rounded up to 32.
   template <TPosition src, TPosition dst, int32_t depth, auto mask>
@@ -125,9 +176,42 @@ class TPipe {
   }
 
  private:
+  static constexpr TEventID kEventIds = 8;
+
+  void Begin(const bascule_ascendc::Site& site) {
+    core_->api->pipe_begin(core_, &site);
+    core_->user_pipe = this;
+    open_ = true;
+  }
+
   BasculeCore* core_;
+  bool open_ = false;
+  uint8_t events_[static_cast<int>(HardEvent::MAX)] = {};
 };
 
+BASCULE_ASCENDC_END
+
+// The kernel's TPipe; kernels use the name without a namespace.
+inline AscendC::TPipe* GetTPipePtr() {
+  BasculeCore* core = bascule_ascendc::Core();
+  if (core->user_pipe == nullptr) {
+    bascule_ascendc::Fail("GetTPipePtr: the kernel has no TPipe", bascule_ascendc::Site(nullptr, 0));
+  }
+  return static_cast<AscendC::TPipe*>(core->user_pipe);
+}
+
+BASCULE_ASCENDC_BEGIN
+using ::GetTPipePtr;
+
+// All that is left of the position's memory, as scratch until the next InitBuffer.
+template <typename T, TPosition position>
+bool PopStackBuffer(LocalTensor<T>& tensor, bascule_ascendc::Site site = {}) {
+  BasculeCore* core = bascule_ascendc::Core();
+  BasculeBuffer rest;
+  core->api->memory_rest(core, static_cast<uint32_t>(position), &rest, &site);
+  tensor = LocalTensor<T>::FromBuffer(core, rest, bascule_ascendc::MemoryOf(position), rest.bytes);
+  return rest.bytes != 0;
+}
 BASCULE_ASCENDC_END
 
 #endif  // BASCULE_ASCENDC_QUEUE_H

@@ -3,7 +3,7 @@
 #ifndef BASCULE_ASCENDC_SYNC_H
 #define BASCULE_ASCENDC_SYNC_H
 
-#include "bascule_ascendc/core.h"
+#include "bascule_ascendc/tensor.h"
 
 BASCULE_PRIVATE_BEGIN
 namespace bascule_ascendc {
@@ -20,8 +20,14 @@ constexpr PipePair kPipePairs[] = {
     {PIPE_MTE1, PIPE_M},    {PIPE_M, PIPE_MTE1},    {PIPE_M, PIPE_FIX},     {PIPE_FIX, PIPE_M},
     {PIPE_M, PIPE_V},       {PIPE_V, PIPE_M},       {PIPE_V, PIPE_S},       {PIPE_S, PIPE_V},
     {PIPE_MTE2, PIPE_S},    {PIPE_S, PIPE_MTE2},    {PIPE_MTE3, PIPE_S},    {PIPE_S, PIPE_MTE3},
-    {PIPE_V, PIPE_V},
+    {PIPE_V, PIPE_V},       {PIPE_MTE2, PIPE_FIX},  {PIPE_FIX, PIPE_MTE2},  {PIPE_FIX, PIPE_S},
+    {PIPE_M, PIPE_S},       {PIPE_S, PIPE_M},       {PIPE_MTE1, PIPE_V},    {PIPE_FIX, PIPE_V},
+    {PIPE_V, PIPE_MTE1},    {PIPE_MTE1, PIPE_FIX},  {PIPE_FIX, PIPE_MTE1},  {PIPE_MTE3, PIPE_MTE1},
+    {PIPE_MTE1, PIPE_MTE3}, {PIPE_FIX, PIPE_MTE3},  {PIPE_MTE2, PIPE_M},    {PIPE_M, PIPE_MTE2},
+    {PIPE_MTE1, PIPE_S},    {PIPE_S, PIPE_MTE1},    {PIPE_S, PIPE_FIX},
 };
+static_assert(sizeof(kPipePairs) / sizeof(kPipePairs[0]) == static_cast<size_t>(AscendC::HardEvent::MAX),
+              "one pair for each HardEvent");
 
 }  // namespace bascule_ascendc
 BASCULE_PRIVATE_END
@@ -51,12 +57,63 @@ __aicore__ inline void PipeBarrier(bascule_ascendc::Site site = {}) {
   core->api->pipe_barrier(core, pipe, &site);
 }
 
+// Which pipes give and await the signal of a SyncAll; all of them do here.
+struct SyncAllConfig {
+  pipe_t triggerPipe;
+  pipe_t waitPipe;
+};
+constexpr SyncAllConfig DEFAULT_SYNC_ALL_CONFIG = {PIPE_ALL, PIPE_ALL};
+
 // Every block of the launch arrives before any goes on.
-template <bool isAIVOnly = true>
+template <bool isAIVOnly = true, const SyncAllConfig& config = DEFAULT_SYNC_ALL_CONFIG>
 __aicore__ inline void SyncAll(bascule_ascendc::Site site = {}) {
   BasculeCore* core = bascule_ascendc::Core();
   core->api->sync_all(core, &site);
 }
+// The same for the first usedCores blocks, all when 0. The workspaces are what the hardware needs for it.
+template <bool isAIVOnly = true>
+__aicore__ inline void SyncAll(const GlobalTensor<int32_t>& /*gmWorkspace*/,
+                               const LocalTensor<int32_t>& /*ubWorkspace*/, const int32_t usedCores = 0,
+                               bascule_ascendc::Site site = {}) {
+  BasculeCore* core = bascule_ascendc::Core();
+  core->api->sync_blocks(
+      core, usedCores == 0 ? core->block_count : static_cast<uint32_t>(usedCores), &site);
+}
+
+// A flag named by a block and an event. IBSet waits until it is clear and sets it; IBWait waits until it is
+// set and clears it.
+template <bool isAIVOnly = true>
+__aicore__ inline void IBSet(const GlobalTensor<int32_t>& /*gmWorkspace*/,
+                             const LocalTensor<int32_t>& /*ubWorkspace*/, int32_t blockIdx,
+                             int32_t eventID, bascule_ascendc::Site site = {}) {
+  BasculeCore* core = bascule_ascendc::Core();
+  core->api->block_flag_set(core, static_cast<uint32_t>(blockIdx), static_cast<uint32_t>(eventID), &site);
+}
+template <bool isAIVOnly = true>
+__aicore__ inline void IBWait(const GlobalTensor<int32_t>& /*gmWorkspace*/,
+                              const LocalTensor<int32_t>& /*ubWorkspace*/, int32_t blockIdx,
+                              int32_t eventID, bascule_ascendc::Site site = {}) {
+  BasculeCore* core = bascule_ascendc::Core();
+  core->api->block_flag_wait(core, static_cast<uint32_t>(blockIdx), static_cast<uint32_t>(eventID), &site);
+}
+
+// A flag all cores set (modeId 0) before any goes on at its wait.
+template <uint8_t modeId, pipe_t pipe>
+__aicore__ inline void CrossCoreSetFlag(uint16_t flagId, bascule_ascendc::Site site = {}) {
+  static_assert(pipe != PIPE_S && pipe != PIPE_ALL, "CrossCoreSetFlag: not from pipe S or ALL");
+  BasculeCore* core = bascule_ascendc::Core();
+  core->api->cross_core_set(core, modeId, pipe, flagId, &site);
+}
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+__aicore__ inline void CrossCoreWaitFlag(uint16_t flagId, bascule_ascendc::Site site = {}) {
+  BasculeCore* core = bascule_ascendc::Core();
+  core->api->cross_core_wait(core, pipe, flagId, &site);
+}
+
+enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
+// Orders the scalar unit's memory accesses, which are in order here.
+template <MemDsbT kind>
+__aicore__ inline void DataSyncBarrier() {}
 
 BASCULE_ASCENDC_END
 

@@ -47,6 +47,18 @@ class LocalTensor {
   using PrimType = T;
 
   LocalTensor() = default;
+  // `count` elements at a hardware address of the position's memory; the kernel sees to it that nobody else
+  // uses them.
+  LocalTensor(TPosition position, uint32_t address, uint32_t count)
+      : core_(bascule_ascendc::Core()), count_(count), memory_(bascule_ascendc::MemoryOf(position)) {
+    char* begin = static_cast<char*>(core_->memory_begin[memory_]);
+    data_ = reinterpret_cast<T*>(begin + address);
+    limit_ = static_cast<char*>(core_->memory_end[memory_]);
+  }
+  // As above, up to the end of the memory.
+  LocalTensor(uint32_t address) : LocalTensor(TPosition::VECCALC, address, 0) {
+    count_ = static_cast<uint32_t>((limit_ - reinterpret_cast<char*>(data_)) / sizeof(T));
+  }
 
   T GetValue(uint32_t index, bascule_ascendc::Site site = {}) const {
     T* at = data_ + index;
@@ -81,6 +93,8 @@ class LocalTensor {
     return view;
   }
   uint32_t GetSize() const { return count_; }
+  // Names the tensor in reports of the toolkit; here they know the line.
+  void SetUserTag(int32_t /*tag*/) const {}
   uint32_t GetLength() const { return count_ * static_cast<uint32_t>(sizeof(T)); }
   void SetSize(uint32_t count) { count_ = count; }
   // The hardware address: the offset in the on-chip memory.
@@ -143,6 +157,8 @@ class GlobalTensor {
   T GetValue(uint64_t index, bascule_ascendc::Site site = {}) const {
     T* at = data_ + index;
     Check(at, BASCULE_READ, site);
+    // A kernel that polls lets the others run.
+    if (__builtin_expect(--core_->poll_budget < 0, 0)) core_->api->yield(core_, &site);
     return *at;
   }
   template <typename U>
@@ -158,6 +174,10 @@ class GlobalTensor {
     return part;
   }
   uint64_t GetSize() const { return count_; }
+  T operator()(uint64_t index, bascule_ascendc::Site site = {}) const { return GetValue(index, site); }
+  // How the second-level cache treats the tensor: time, not values.
+  template <typename Mode>
+  void SetL2CacheHint(Mode /*mode*/) const {}
   __gm__ T* GetPhyAddr(uint64_t offset = 0) const { return data_ + offset; }
 
   BasculeCore* Core() const { return core_ != nullptr ? core_ : bascule_ascendc::Core(); }

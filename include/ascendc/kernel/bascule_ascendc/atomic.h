@@ -1,0 +1,75 @@
+// Copies to global memory that accumulate, and the data cache.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_ATOMIC_H
+#define BASCULE_ASCENDC_ATOMIC_H
+
+#include "bascule_ascendc/tensor.h"
+
+BASCULE_PRIVATE_BEGIN
+namespace bascule_ascendc {
+
+template <typename T>
+void SetAtomic(uint8_t op) {
+  BasculeCore* core = Core();
+  core->atomic_op = op;
+  core->atomic_dtype = TypeNumber<T>::value;
+}
+
+}  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
+
+BASCULE_ASCENDC_BEGIN
+
+// From now on copies to global memory add their elements to what is there, or keep the larger or smaller,
+// until DisableDmaAtomic (in older sources SetAtomicNone).
+template <typename T>
+__aicore__ inline void SetAtomicAdd() {
+  bascule_ascendc::SetAtomic<T>(BASCULE_ATOMIC_ADD);
+}
+template <typename T>
+__aicore__ inline void SetAtomicMax() {
+  bascule_ascendc::SetAtomic<T>(BASCULE_ATOMIC_MAX);
+}
+template <typename T>
+__aicore__ inline void SetAtomicMin() {
+  bascule_ascendc::SetAtomic<T>(BASCULE_ATOMIC_MIN);
+}
+// The element type of an accumulation that is on.
+template <typename T>
+__aicore__ inline void SetAtomicType() {
+  bascule_ascendc::Core()->atomic_dtype = bascule_ascendc::TypeNumber<T>::value;
+}
+__aicore__ inline void DisableDmaAtomic() {
+  bascule_ascendc::Core()->atomic_op = BASCULE_ATOMIC_NONE;
+}
+__aicore__ inline void SetAtomicNone() { DisableDmaAtomic(); }
+
+enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
+enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+enum class CacheMode : uint8_t {
+  CACHE_MODE_DISABLE = 0,
+  CACHE_MODE_NORMAL = 1,
+  CACHE_MODE_LAST = 2,
+  CACHE_MODE_PERSISTENT = 4
+};
+
+// Scalar accesses see global memory as it is, so there is nothing to clean; a kernel that polls comes by
+// here and lets the others run.
+template <typename T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_OUT>
+__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor,
+                                                bascule_ascendc::Site site = {}) {
+  BasculeCore* core = tensor.Core();
+  core->poll_budget -= 16;
+  if (core->poll_budget < 0) core->api->yield(core, &site);
+}
+template <typename T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_OUT>
+__aicore__ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& /*tensor*/) {}
+
+// Hints about caches: time, not values.
+template <typename T>
+__aicore__ inline void DataCachePreload(const GlobalTensor<uint64_t>& /*src*/, const T /*offset*/) {}
+__aicore__ inline void ICachePreLoad(const int64_t /*length*/) {}
+
+BASCULE_ASCENDC_END
+
+#endif  // BASCULE_ASCENDC_ATOMIC_H

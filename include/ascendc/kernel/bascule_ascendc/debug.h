@@ -1,0 +1,112 @@
+// Printing, checks and time in a kernel.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_DEBUG_H
+#define BASCULE_ASCENDC_DEBUG_H
+
+#include <chrono>
+#include <cstdarg>
+#include <cstdio>
+
+#include "bascule_ascendc/tensor.h"
+
+BASCULE_PRIVATE_BEGIN
+namespace bascule_ascendc {
+
+// A half goes through "..." as the double its value is.
+template <typename T>
+auto Printable(T value) {
+  if constexpr (std::is_same_v<T, half>) {
+    return static_cast<double>(static_cast<float>(value));
+  } else {
+    return value;
+  }
+}
+
+[[noreturn]] inline void AssertFailed(const Site& site, const char* condition, const char* format = nullptr,
+                                      ...) {
+  char said[512] = "";
+  if (format != nullptr) {
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(said, sizeof(said), format, arguments);
+    va_end(arguments);
+    for (size_t end = std::strlen(said); end > 0 && said[end - 1] == '\n'; --end) said[end - 1] = '\0';
+  }
+  char text[1024];
+  std::snprintf(text, sizeof(text), "the assertion %s failed%s%s", condition, said[0] != '\0' ? ": " : "",
+                said);
+  Fail(text, site);
+}
+
+}  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
+
+BASCULE_ASCENDC_BEGIN
+
+// To standard output, one call at a time.
+template <typename... Arguments>
+__aicore__ inline void printf(const char* format, Arguments... arguments) {
+  if constexpr (sizeof...(Arguments) == 0) {
+    std::fputs(format, stdout);
+  } else {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    std::printf(format, bascule_ascendc::Printable(arguments)...);
+#pragma GCC diagnostic pop
+  }
+}
+template <typename... Arguments>
+__aicore__ inline void PRINTF(const char* format, Arguments... arguments) {
+  AscendC::printf(format, arguments...);
+}
+
+// The first `count` elements, after a line that says which tensor it is.
+template <typename T>
+__aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t count) {
+  std::printf("DumpTensor: desc=%u, block=%lld, addr=0x%llx, position=UB, dump_size=%u\n[", desc,
+              static_cast<long long>(GetBlockIdx()),
+              static_cast<unsigned long long>(tensor.GetPhyAddr() & 0xffffffffu), count);
+  for (uint32_t i = 0; i < count; ++i) {
+    std::printf("%s%g", i == 0 ? "" : ", ", static_cast<double>(tensor.GetValue(i)));
+  }
+  std::printf("]\n");
+}
+template <typename T>
+__aicore__ inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t count) {
+  std::printf("DumpTensor: desc=%u, block=%lld, addr=%p, position=GM, dump_size=%u\n[", desc,
+              static_cast<long long>(GetBlockIdx()), static_cast<const void*>(tensor.GetPhyAddr()), count);
+  for (uint32_t i = 0; i < count; ++i) {
+    std::printf("%s%g", i == 0 ? "" : ", ", static_cast<double>(tensor.GetValue(i)));
+  }
+  std::printf("]\n");
+}
+
+// Ends the launch.
+__aicore__ inline void Trap(bascule_ascendc::Site site = {}) {
+  bascule_ascendc::Fail("the kernel called Trap", site);
+}
+
+// A counter of 50 MHz, as on Atlas A2.
+__aicore__ inline int64_t GetSystemCycle(bascule_ascendc::Site site = {}) {
+  BasculeCore* core = bascule_ascendc::Core();
+  core->poll_budget -= 16;
+  if (core->poll_budget < 0) core->api->yield(core, &site);
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / 20;
+}
+
+BASCULE_ASCENDC_END
+
+#define ascendc_assert(condition, ...)                                                              \
+  do {                                                                                              \
+    if (!(condition)) {                                                                             \
+      bascule_ascendc::AssertFailed(bascule_ascendc::Site(), #condition, ##__VA_ARGS__);            \
+    }                                                                                               \
+  } while (false)
+#define ASSERT(condition, ...) ascendc_assert(condition, ##__VA_ARGS__)
+#define KERNEL_LOG(level, ...) \
+  do {                         \
+  } while (false)
+
+#endif  // BASCULE_ASCENDC_DEBUG_H

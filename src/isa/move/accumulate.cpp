@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/move/accumulate.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <type_traits>
+
+#include "bascule/numeric/half.h"
+
+namespace bascule::isa {
+namespace {
+
+// Memory is locked by stretches of this size; accumulations elsewhere go on beside it.
+constexpr uint64_t kStretchBytes = 4096;
+constexpr size_t kStripes = 256;
+
+class SpinLock {
+ public:
+  void lock() {
+    while (flag_.exchange(true, std::memory_order_acquire)) {
+      while (flag_.load(std::memory_order_relaxed)) {
+      }
+    }
+  }
+  void unlock() { flag_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> flag_{false};
+};
+
+SpinLock stripes[kStripes];
+
+template <typename T>
+T Apply(uint32_t op, T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    if (op == BASCULE_ATOMIC_ADD) {
+      return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+    }
+  } else {
+    if (op == BASCULE_ATOMIC_ADD) return T(float(a) + float(b));
+    if (!(a == a)) return a;
+    if (!(b == b)) return b;
+  }
+  if (op == BASCULE_ATOMIC_MAX) return a < b ? b : a;
+  return b < a ? b : a;
+}
+
+template <typename T>
+void Stretch(uint32_t op, char* to, const char* from, uint64_t bytes) {
+  for (uint64_t at = 0; at + sizeof(T) <= bytes; at += sizeof(T)) {
+    T a;
+    T b;
+    std::memcpy(static_cast<void*>(&a), to + at, sizeof(T));
+    std::memcpy(static_cast<void*>(&b), from + at, sizeof(T));
+    a = Apply(op, a, b);
+    std::memcpy(to + at, static_cast<const void*>(&a), sizeof(T));
+  }
+}
+
+void StretchOf(BasculeDType dtype, uint32_t op, char* to, const char* from, uint64_t bytes) {
+  switch (dtype) {
+    case BASCULE_FLOAT:
+      return Stretch<float>(op, to, from, bytes);
+    case BASCULE_FLOAT16:
+      return Stretch<half_t>(op, to, from, bytes);
+    case BASCULE_INT8:
+      return Stretch<int8_t>(op, to, from, bytes);
+    case BASCULE_INT16:
+      return Stretch<int16_t>(op, to, from, bytes);
+    default:
+      return Stretch<int32_t>(op, to, from, bytes);
+  }
+}
+
+}  // namespace
+
+bool CanAccumulate(BasculeDType dtype) {
+  constexpr BasculeDType kTypes[] = {BASCULE_FLOAT, BASCULE_FLOAT16, BASCULE_INT8, BASCULE_INT16,
+                                     BASCULE_INT32};
+  return std::find(std::begin(kTypes), std::end(kTypes), dtype) != std::end(kTypes);
+}
+
+void Accumulate(uint32_t op, BasculeDType dtype, char* to, const char* from, uint64_t bytes) {
+  while (bytes != 0) {
+    const uint64_t address = reinterpret_cast<uint64_t>(to);
+    const uint64_t part = std::min(bytes, kStretchBytes - address % kStretchBytes);
+    SpinLock& lock = stripes[address / kStretchBytes % kStripes];
+    lock.lock();
+    StretchOf(dtype, op, to, from, part);
+    lock.unlock();
+    to += part;
+    from += part;
+    bytes -= part;
+  }
+}
+
+}  // namespace bascule::isa

@@ -1,0 +1,23 @@
+// Stores to global memory that add to what is there, or keep the larger or smaller value.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ISA_MOVE_ACCUMULATE_H_
+#define BASCULE_ISA_MOVE_ACCUMULATE_H_
+
+#include <cstdint>
+
+#include "bascule/abi/kernel.h"
+
+namespace bascule::isa {
+
+// Whether `dtype` can be accumulated: int8, int16, int32, float16, float32.
+// Source: "SetAtomicAdd" of the SIMD API documentation.
+bool CanAccumulate(BasculeDType dtype);
+
+// to[i] = op(to[i], from[i]) for whole elements of `dtype` in `bytes` bytes; `op` is BASCULE_ATOMIC_…. No other
+// thread's accumulation comes between reading and writing an element. Integers wrap; half rounds
+// after every addition; a NaN on either side stays one. `to` is aligned to the element.
+void Accumulate(uint32_t op, BasculeDType dtype, char* to, const char* from, uint64_t bytes);
+
+}  // namespace bascule::isa
+
+#endif  // BASCULE_ISA_MOVE_ACCUMULATE_H_
