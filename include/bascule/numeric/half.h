@@ -1,16 +1,17 @@
-// IEEE 754 binary16 as a class with the arithmetic that kernels write.
+// IEEE 754 binary16 (half): its conversions, and the class kernels call `half`.
 //
 // Conversions are one integer formula on every compiler and CPU: to float exactly (a signalling NaN
 // becomes quiet, as float arithmetic would make it), from float and double with one rounding to
 // nearest, ties to even; overflow gives infinity, NaN keeps its sign and upper payload bits and is
-// quiet. Arithmetic between two halves is done in float and rounded once, which is exact for + - *
-// / and sqrt (float has more than twice the digits). C++17, trivially copyable, two bytes.
-// SPDX-License-Identifier: Apache-2.0
+// quiet. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_NUMERIC_HALF_H_
 #define BASCULE_NUMERIC_HALF_H_
 
 #include <cstdint>
 #include <type_traits>
+
+#include "bascule/numeric/convert.h"
+#include "bascule/numeric/small_float.h"
 
 #if defined(__F16C__)
 #include <immintrin.h>
@@ -63,125 +64,31 @@ constexpr float FloatFromHalfBits(uint16_t half) {
   return __builtin_bit_cast(float, bits);
 }
 
-// Rounding a double twice would be wrong; to odd first, then once to half, is right.
-constexpr float FloatToOdd(double value) {
-  const float near = static_cast<float>(value);
-  const double back = static_cast<double>(near);
-  if (back == value || value != value) return near;
-  uint32_t bits = __builtin_bit_cast(uint32_t, near);
-  if ((bits & 0x7fffffffu) == 0x7f800000u) return near;  // beyond float is beyond half
-  if ((bits & 1u) == 0) {
-    const bool toward_zero = (value < 0) ? (back < value) : (back > value);
-    bits = toward_zero ? bits - 1u : bits + 1u;
-  }
-  return __builtin_bit_cast(float, bits);
-}
-
-}  // namespace numeric
-
-class half_t {
- public:
-  half_t() = default;
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>
-  constexpr half_t(T value) : bits_(FromNumber(value)) {}  // NOLINT: implicit, as in kernel code
-
-  static constexpr half_t FromBits(uint16_t bits) {
-    half_t out(0.0f);
-    out.bits_ = bits;
-    return out;
-  }
-  constexpr uint16_t Bits() const { return bits_; }
-
+struct HalfFormat {
+  using Layout = HalfLayout;
   // In plain run-time code a target with the instruction uses it: same bits, proved by a test.
-  constexpr operator float() const {  // NOLINT: implicit, as in kernel code
+  static constexpr float ToFloat(uint16_t bits) {
 #if defined(__F16C__)
-    if (!__builtin_is_constant_evaluated()) return _cvtsh_ss(bits_);
+    if (!__builtin_is_constant_evaluated()) return _cvtsh_ss(bits);
 #endif
-    return numeric::FloatFromHalfBits(bits_);
+    return FloatFromHalfBits(bits);
   }
-
-  constexpr half_t operator-() const { return FromBits(static_cast<uint16_t>(bits_ ^ 0x8000u)); }
-  constexpr half_t operator+() const { return *this; }
-
-  template <typename T>
-  constexpr half_t& operator+=(T other) {
-    return *this = half_t(float(*this) + float(other));
-  }
-  template <typename T>
-  constexpr half_t& operator-=(T other) {
-    return *this = half_t(float(*this) - float(other));
-  }
-  template <typename T>
-  constexpr half_t& operator*=(T other) {
-    return *this = half_t(float(*this) * float(other));
-  }
-  template <typename T>
-  constexpr half_t& operator/=(T other) {
-    return *this = half_t(float(*this) / float(other));
-  }
-
- private:
-  static constexpr uint16_t FromNumber(float value) {
+  static constexpr uint16_t FromFloat(float value) {
 #if defined(__F16C__)
     if (!__builtin_is_constant_evaluated()) {
       return static_cast<uint16_t>(_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT));
     }
 #endif
-    return numeric::HalfBitsFromFloat(value);
+    return HalfBitsFromFloat(value);
   }
-  static constexpr uint16_t FromNumber(double value) {
-    return numeric::HalfBitsFromFloat(numeric::FloatToOdd(value));
-  }
-  // Every integer a half can hold apart from overflow is exact in double.
-  template <typename T>
-  static constexpr uint16_t FromNumber(T value) {
-    return FromNumber(static_cast<double>(value));
-  }
-
-  uint16_t bits_;
+  static constexpr uint16_t FromDouble(double value) { return FromFloat(FloatToOdd(value)); }
 };
 
-// half with half is a half; half with float or double is what C++ makes of float with it; half with
-// an integer is a half.
-#define BASCULE_HALF_ARITHMETIC(op)                                                         \
-  constexpr half_t operator op(half_t a, half_t b) { return half_t(float(a) op float(b)); } \
-  constexpr float operator op(half_t a, float b) { return float(a) op b; }                  \
-  constexpr float operator op(float a, half_t b) { return a op float(b); }                  \
-  constexpr double operator op(half_t a, double b) { return double(float(a)) op b; }        \
-  constexpr double operator op(double a, half_t b) { return a op double(float(b)); }        \
-  template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>            \
-  constexpr half_t operator op(half_t a, T b) {                                             \
-    return half_t(float(a) op float(half_t(b)));                                            \
-  }                                                                                         \
-  template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>            \
-  constexpr half_t operator op(T a, half_t b) {                                             \
-    return half_t(float(half_t(a)) op float(b));                                            \
-  }
-BASCULE_HALF_ARITHMETIC(+)
-BASCULE_HALF_ARITHMETIC(-)
-BASCULE_HALF_ARITHMETIC(*)
-BASCULE_HALF_ARITHMETIC(/)
-#undef BASCULE_HALF_ARITHMETIC
+}  // namespace numeric
 
-#define BASCULE_HALF_COMPARISON(op)                                                \
-  constexpr bool operator op(half_t a, half_t b) { return float(a) op float(b); }  \
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
-  constexpr bool operator op(half_t a, T b) {                                      \
-    return double(float(a)) op double(b);                                          \
-  }                                                                                \
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
-  constexpr bool operator op(T a, half_t b) {                                      \
-    return double(a) op double(float(b));                                          \
-  }
-BASCULE_HALF_COMPARISON(==)
-BASCULE_HALF_COMPARISON(!=)
-BASCULE_HALF_COMPARISON(<)
-BASCULE_HALF_COMPARISON(<=)
-BASCULE_HALF_COMPARISON(>)
-BASCULE_HALF_COMPARISON(>=)
-#undef BASCULE_HALF_COMPARISON
+using half_t = SmallFloat<numeric::HalfFormat>;
 
-static_assert(sizeof(half_t) == 2 && std::is_trivially_copyable<half_t>::value, "two plain bytes");
+static_assert(sizeof(half_t) == 2 && std::is_trivial<half_t>::value, "two plain bytes");
 
 }  // namespace bascule
 

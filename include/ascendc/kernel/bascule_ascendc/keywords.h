@@ -8,7 +8,9 @@
 #include <type_traits>
 
 #include "bascule/abi/kernel.h"
+#include "bascule/numeric/bfloat16.h"
 #include "bascule/numeric/half.h"
+#include "bascule/numeric/int4.h"
 
 // Two libraries built against different versions of these headers must not share a function or a variable.
 // Our own helpers are hidden. The classes kernels use as members cannot be (the compiler would warn about
@@ -46,6 +48,7 @@
 
 using half = bascule::half_t;
 using TEventID = int8_t;
+using bfloat16_t = bascule::bfloat16_t;
 
 typedef enum {
   PIPE_S = BASCULE_PIPE_S,
@@ -70,6 +73,8 @@ typedef enum {
 } event_t;
 
 namespace AscendC {
+
+using int4b_t = bascule::int4b_t;
 
 enum class TPosition : uint8_t {
   GM = BASCULE_POS_GM,
