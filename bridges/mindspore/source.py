@@ -3,15 +3,22 @@
 
 GRAPH mode does not run a gradient function: it parses its source, which it asks `inspect` for, and
 looks names up in the module that the function says it belongs to. So the text has to be in
-`linecache` and the module in `sys.modules`.
+`linecache` and the module in `sys.modules`. When something is raised it also looks for the file and
+prints a line of its own for every step of the trace that has none: the text is a real file, in a
+folder that goes with the process.
 """
 
 import ast
+import atexit
+import functools
 import inspect
 import itertools
 import linecache
+import shutil
 import sys
+import tempfile
 import types
+from pathlib import Path
 from typing import Any, Callable, Optional
 
 _numbers = itertools.count()
@@ -45,9 +52,17 @@ def readable(function: Callable, name: str) -> Optional[Callable]:
         return None
 
 
+@functools.cache
+def _folder() -> Path:
+    folder = tempfile.mkdtemp(prefix="bascule-mindspore-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
 def _run(module: str, text: str, names: dict, graph_text: Optional[str] = None) -> None:
-    file = f"<{module}>"
     shown = text if graph_text is None else graph_text
+    file = str(_folder() / f"{module}.py")
+    Path(file).write_text(shown, encoding="utf-8")
     linecache.cache[file] = (len(shown), None, shown.splitlines(keepends=True), file)
     exec(compile(text, file, "exec"), names)
 
