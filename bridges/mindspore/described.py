@@ -32,6 +32,8 @@ class Described:
     One without inference of its own answers nothing; MindSpore asks the library.
     """
 
+    why_static = "its library does not infer others"
+
     def __init__(
         self,
         name: str,
@@ -91,11 +93,8 @@ class Described:
         """Refuses a graph in which a shape is not known while it is compiled."""
         raise Unsupported(
             f"{self.name}: the shapes of its inputs are not known when the graph is compiled, and "
-            f"have to be: {self.why_static()}."
+            f"have to be: {self.why_static}."
         )
-
-    def why_static(self) -> str:
-        return "it has several outputs"
 
     def input_name(self, index: int) -> str:
         if self.input_names is not None and index < len(self.input_names):
@@ -111,6 +110,8 @@ class Described:
 
 class LibraryOperator(Described):
     """An operator of a library with a manifest. `given` is what the caller said of its outputs."""
+
+    why_static = "it has several outputs"
 
     def __init__(self, operator: libraries.Operator, given: "GivenOutputs", gradient: Gradient):
         super().__init__(operator.name, operator.inputs, operator.outputs, gradient)
@@ -135,7 +136,8 @@ class LibraryOperator(Described):
 
     def check_dtypes(self, dtypes: tuple[str, ...]) -> None:
         self.check_count(len(dtypes))
-        self._native.infer([(None, dtype) for dtype in dtypes])
+        if all(column[: len(dtypes)] != dtypes for column in self.columns):
+            self._native.infer([(None, dtype) for dtype in dtypes])  # has the sentence
 
     def _infer(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
         inferred = tuple(TensorInfo(*pair) for pair in self._native.infer(list(inputs)))
@@ -154,6 +156,8 @@ class LibraryOperator(Described):
 class PlainOperator(Described):
     """An operator known only by what the caller gave: a library without manifest, or a function."""
 
+    why_static = "only a library with a manifest, as `bascule build` makes it, infers others"
+
     def __init__(
         self,
         name: str,
@@ -164,9 +168,6 @@ class PlainOperator(Described):
     ):
         super().__init__(name, inputs, outputs, gradient)
         self._given = given
-
-    def why_static(self) -> str:
-        return "only a library with a manifest, as `bascule build` makes it, infers unknown shapes"
 
     def _infer(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
         return tuple(TensorInfo(*pair) for pair in self._given.read(self, inputs, None))

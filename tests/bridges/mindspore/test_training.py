@@ -138,7 +138,7 @@ def test_unknown_shapes_need_a_manifest(plain):
         net(x, x)
     assert str(error.value).splitlines()[0] == (
         "product: the shapes of its inputs are not known when the graph is compiled, and have to "
-        "be: only a library with a manifest, as `bascule build` makes it, infers unknown shapes."
+        "be: only a library with a manifest, as `bascule build` makes it, infers others."
     )
 
 
