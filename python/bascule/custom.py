@@ -112,11 +112,12 @@ class Custom:
                     f"{self.operator.name}: out_shape says {shapes}, the library says {got}."
                 )
         if self._out_dtype is not None:
-            dtypes = [d.dtype if d is not None else None for d in described]
-            said = _evaluate(self._out_dtype, [_DTypeName(d) for d in dtypes])
-            names = [said] if single and not isinstance(said, (tuple, list)) else list(said)
+            dtypes = [None if d is None else _DType(d.dtype) for d in described]
+            said = _evaluate(self._out_dtype, dtypes)
+            several = list(said) if isinstance(said, (tuple, list)) else [said]
+            names = [_dtype_name(dtype) for dtype in several]
             got = [_dtype_name(r.dtype) for r in results]
-            if [_dtype_name(n) for n in names] != got:
+            if names != got:
                 raise InvalidArgument(
                     f"{self.operator.name}: out_dtype says {names}, the library says {got}."
                 )
@@ -125,12 +126,21 @@ class Custom:
         return f"Custom({self.operator!r})"
 
 
-class _DTypeName(str):
+class _DType:
     """An element type by name, for functions that take dtypes and for those that read `.dtype`."""
 
-    @property
-    def dtype(self) -> str:
-        return str(self)
+    def __init__(self, name: str):
+        self.name = name
+        self.dtype = name
+
+    def __eq__(self, other: Any) -> bool:
+        return _dtype_name(other) == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 def _evaluate(promise: Any, values: list) -> Any:
