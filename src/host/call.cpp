@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -15,7 +14,7 @@
 #include "base/error.h"
 #include "engine/launch.h"
 #include "engine/platform.h"
-#include "host/observers.h"
+#include "host/launch.h"
 #include "registry/inference.h"
 
 namespace bascule::host {
@@ -377,17 +376,12 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
   request.platform = &engine::Ascend910B();
   request.globals = std::span<const engine::GlobalInterval>(intervals.data(), interval_count);
   request.bytes = total_bytes;
-  request.expected_ns = cached->launch_ns.load(std::memory_order_relaxed);
-  const ObserverLease lease;
-  request.observers = lease.observers();
-
-  const auto before = std::chrono::steady_clock::now();
-  engine::Launch(request);
-  const auto after = std::chrono::steady_clock::now();
-  const uint64_t took = static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(after - before).count());
-  const uint64_t known = request.expected_ns;
-  cached->launch_ns.store(known == 0 ? took : (known * 3 + took) / 4, std::memory_order_relaxed);
+  if (infos[0].present != 0 && !inputs.empty()) {
+    const uint32_t element_bytes = FindDType(infos[0].dtype)->bits / 8;
+    request.first_elements = element_bytes != 0 ? arguments[0].bytes / element_bytes : 0;
+    request.first_element_bytes = element_bytes;
+  }
+  Launch(request, cached->launch_ns);
 
   for (size_t i = 0; i < outputs.size(); ++i) {
     Argument& argument = arguments[inputs.size() + i];
