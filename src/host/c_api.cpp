@@ -12,6 +12,7 @@
 #include "bascule/abi/runtime.h"
 #include "base/error.h"
 #include "engine/launch.h"
+#include "host/acl.h"
 #include "host/aot.h"
 #include "host/call.h"
 #include "host/library.h"
@@ -113,6 +114,8 @@ BASCULE_EXPORT const BasculeRuntimeApi* bascule_runtime_v1(void) {
       .aot_infer_shape = RuntimeAotInferShape,
       .aot_infer_dtype = RuntimeAotInferDtype,
       .last_error = bascule_last_error,
+      .acl = &bascule::host::AclApi(),
+      .launch = bascule::host::LaunchOnStream,
   };
   return &api;
 }

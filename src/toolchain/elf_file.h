@@ -18,6 +18,7 @@ struct ElfSymbol {
   uint8_t binding;  // STB_LOCAL, STB_GLOBAL, STB_WEAK, STB_GNU_UNIQUE
   uint8_t type;     // STT_FUNC, …
   bool defined;
+  uint64_t value;  // in a linked file: the address, before the file is loaded anywhere
 };
 
 class ElfFile {

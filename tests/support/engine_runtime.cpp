@@ -11,6 +11,8 @@ extern "C" __attribute__((visibility("default"))) const BasculeRuntimeApi* bascu
                                         .aot_call = nullptr,
                                         .aot_infer_shape = nullptr,
                                         .aot_infer_dtype = nullptr,
-                                        .last_error = nullptr};
+                                        .last_error = nullptr,
+                                        .acl = nullptr,
+                                        .launch = nullptr};
   return &api;
 }

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bascule/abi/acl.h"
 #include "bascule/abi/kernel.h"
 #include "bascule/abi/library.h"
 
@@ -44,6 +45,9 @@ typedef struct BasculeRuntimeApi {
                                    int nparam, const int32_t* dtypes, int32_t* out);
   // The sentence of the last failure on this thread; valid until the next call on it.
   const char* (*last_error)(void);
+  const BasculeAclApi* acl;
+  // Runs a kernel on a stream. Returns nothing, as a launch does: an error is the stream's.
+  void (*launch)(const BasculeLaunch* launch);
 } BasculeRuntimeApi;
 
 typedef const BasculeRuntimeApi* (*BasculeRuntimeFunction)(void);

@@ -1,0 +1,207 @@
+// `kernel<<<blocks, l2ctrl, stream>>>(arguments)` for an ordinary C++ compiler.
+//
+// The driver (bascule-ascc) puts this header in front of every source and turns such a launch into
+//
+//     (kernel%$(blocks, l2ctrl, stream)) (arguments)
+//
+// which is as long as what the user wrote, so that every column stays what it was. `%` takes the
+// kernel's address and gives a function with the very parameters of the kernel; calling it
+// launches. So arguments convert as in any call, and a wrong one gets the compiler's own words.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_LAUNCH_H
+#define BASCULE_ASCENDC_LAUNCH_H
+
+#include <tuple>
+#include <utility>
+
+#include "bascule_ascendc/core.h"
+
+BASCULE_PRIVATE_BEGIN
+namespace bascule_ascendc {
+
+inline const BasculeRuntimeApi& LaunchRuntime() {
+  static const BasculeRuntimeApi* const found = [] {
+    char message[8192];
+    const BasculeRuntimeApi* runtime = BasculeFindRuntime(message, sizeof(message));
+    if (runtime == nullptr) Refuse(message);
+    if (runtime->struct_bytes < sizeof(BasculeRuntimeApi) || runtime->launch == nullptr) {
+      std::snprintf(
+          message, sizeof(message),
+          "this program was built with newer headers than the bascule runtime %s in this process; "
+          "install the bascule it was built with, or build it again",
+          runtime->version);
+      Refuse(message);
+    }
+    return runtime;
+  }();
+  return *found;
+}
+
+// What stands in `<<<>>>`. It lives until the launch is over, and the launches of a thread that
+// have a kernel and wait for their arguments form a list: evaluating arguments may launch as well.
+struct LaunchConfig {
+  int64_t blocks;
+  void* stream;
+  BasculeSite site;
+  void (*kernel)() = nullptr;
+  LaunchConfig* outer = nullptr;
+  bool waiting = false;
+
+  LaunchConfig(int64_t block_count, void* on_stream, const BasculeSite& at)
+      : blocks(block_count), stream(on_stream), site(at) {}
+  LaunchConfig(const LaunchConfig&) = delete;
+  LaunchConfig& operator=(const LaunchConfig&) = delete;
+  ~LaunchConfig() {
+    if (waiting) innermost = outer;  // an argument threw
+  }
+
+  void Wait(void (*of)()) {
+    kernel = of;
+    outer = innermost;
+    innermost = this;
+    waiting = true;
+  }
+  static LaunchConfig& Take() {
+    LaunchConfig& config = *innermost;
+    innermost = config.outer;
+    config.waiting = false;
+    return config;
+  }
+
+  static inline thread_local LaunchConfig* innermost = nullptr;
+};
+
+// Which arguments are pointers: they give the memory they point to a name in reports.
+class Pointers {
+ public:
+  template <typename T>
+  void Add(const T& argument) {
+    ++position_;
+    if constexpr (std::is_pointer<T>::value && !std::is_function<std::remove_pointer_t<T>>::value) {
+      if (count_ < kMax) {
+        values_[count_] = const_cast<const void*>(static_cast<const volatile void*>(argument));
+        positions_[count_++] = position_;
+      }
+    }
+  }
+  void Launch(const LaunchConfig& config, const char* name, const void* entry,
+              void (*invoke)(const void*), const void* closure) const {
+    BasculeLaunch launch = {};
+    launch.struct_bytes = sizeof(launch);
+    launch.kind = BASCULE_CORE_AIV;
+    launch.name = name;
+    launch.entry = entry;
+    launch.invoke = invoke;
+    launch.closure = closure;
+    launch.block_count = config.blocks;
+    launch.stream = config.stream;
+    launch.pointers = values_;
+    launch.positions = positions_;
+    launch.pointer_count = count_;
+    launch.site = config.site;
+    LaunchRuntime().launch(&launch);
+  }
+
+ private:
+  static constexpr uint32_t kMax = 32;
+  const void* values_[kMax];
+  uint32_t positions_[kMax];
+  uint32_t count_ = 0;
+  uint32_t position_ = 0;
+};
+
+// A kernel that is known by its address.
+template <typename Result, typename... Parameters>
+struct KernelLaunch {
+  using Kernel = Result (*)(Parameters...);
+  struct Closure {
+    Kernel kernel;
+    std::tuple<Parameters...> arguments;
+  };
+
+  static void Invoke(const void* closure) {
+    const Closure& call = *static_cast<const Closure*>(closure);
+    std::apply(call.kernel, call.arguments);
+  }
+  static void Run(Parameters... arguments) {
+    const LaunchConfig& config = LaunchConfig::Take();
+    Pointers pointers;
+    (pointers.Add(arguments), ...);
+    const Closure closure = {reinterpret_cast<Kernel>(config.kernel),
+                             std::tuple<Parameters...>(std::forward<Parameters>(arguments)...)};
+    pointers.Launch(config, nullptr, reinterpret_cast<const void*>(config.kernel), Invoke,
+                    &closure);
+  }
+};
+
+template <typename Result, typename... Parameters>
+inline auto operator%(Result (*kernel)(Parameters...), LaunchConfig&& config) {
+  config.Wait(reinterpret_cast<void (*)()>(kernel));
+  return &KernelLaunch<Result, Parameters...>::Run;
+}
+
+// A kernel whose template arguments follow from those of the call: `call` makes that call.
+template <typename Call>
+struct DeducedKernel {
+  const char* name;
+  Call call;
+};
+template <typename Call>
+DeducedKernel<Call> Deduced(const char* name, Call call) {
+  return {name, call};
+}
+
+template <typename Call>
+struct DeducedLaunch {
+  const DeducedKernel<Call>& kernel;
+  LaunchConfig& config;
+
+  template <typename... Arguments>
+  struct Closure {
+    const DeducedKernel<Call>& kernel;
+    std::tuple<Arguments...> arguments;
+    static void Invoke(const void* closure) {
+      const Closure& call = *static_cast<const Closure*>(closure);
+      std::apply(call.kernel.call, call.arguments);
+    }
+  };
+  template <typename... Arguments>
+  void operator()(Arguments... arguments) const {
+    Pointers pointers;
+    (pointers.Add(arguments), ...);
+    const Closure<Arguments...> closure = {kernel, std::tuple<Arguments...>(arguments...)};
+    void (*const invoke)(const void*) = &Closure<Arguments...>::Invoke;
+    pointers.Launch(config, kernel.name, reinterpret_cast<const void*>(invoke), invoke, &closure);
+  }
+};
+
+template <typename Call>
+inline DeducedLaunch<Call> operator%(const DeducedKernel<Call>& kernel, LaunchConfig&& config) {
+  return {kernel, config};
+}
+
+template <typename...>
+struct Never : std::false_type {};
+
+}  // namespace bascule_ascendc
+
+// The numbers of a launch. The second, control of the L2 cache or bytes of dynamic unified buffer,
+// has no effect here. The name is one no program uses, and one letter long.
+template <typename L2Control = int>
+inline bascule_ascendc::LaunchConfig $(int64_t blocks, L2Control = L2Control(),
+                                       void* stream = nullptr, bascule_ascendc::Site site = {}) {
+  static_assert(
+      std::is_convertible<L2Control, const void*>::value || std::is_integral<L2Control>::value,
+      "the second number of <<<>>> is a null pointer or a size in bytes");
+  return {blocks, stream, site};
+}
+template <typename Blocks, typename Threads, typename Bytes, typename Stream>
+inline bascule_ascendc::LaunchConfig $(Blocks, Threads, Bytes, Stream) {
+  static_assert(bascule_ascendc::Never<Blocks>::value,
+                "<<<>>> with four numbers launches a SIMT kernel, which this architecture (Atlas "
+                "A2) has not");
+  return {0, nullptr, {}};
+}
+BASCULE_PRIVATE_END
+
+#endif  // BASCULE_ASCENDC_LAUNCH_H

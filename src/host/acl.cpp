@@ -1,0 +1,705 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/acl.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "engine/platform.h"
+#include "host/device_memory.h"
+#include "host/kernel_name.h"
+#include "host/launch.h"
+
+namespace bascule::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int64_t kMaxBlocks = 65535;  // source: "SIMD BuiltIn keywords", configuration of a kernel
+
+// What a call is refused with: a number for programs beside the sentence.
+class Refusal : public Error {
+ public:
+  Refusal(int32_t code, const std::string& text)
+      : Error(BASCULE_INVALID_ARGUMENT, text), code_(code) {}
+  int32_t code() const { return code_; }
+
+ private:
+  int32_t code_;
+};
+
+int32_t CodeOf(BasculeStatus status) {
+  switch (status) {
+    case BASCULE_INVALID_ARGUMENT:
+      return BASCULE_ACL_RT_PARAM_INVALID;
+    case BASCULE_KERNEL_ERROR:
+      return BASCULE_ACL_RT_AICORE_EXCEPTION;
+    case BASCULE_DEADLOCK:
+      return BASCULE_ACL_RT_AICORE_TIMEOUT;
+    case BASCULE_OUT_OF_MEMORY:
+      return BASCULE_ACL_RT_MEMORY_ALLOCATION;
+    case BASCULE_UNSUPPORTED:
+      return BASCULE_ACL_RT_FEATURE_NOT_SUPPORT;
+    default:
+      return BASCULE_ACL_RT_INTERNAL_ERROR;
+  }
+}
+
+// An ordered queue whose work is done when it is given. The first error stays until the stream is
+// destroyed or the device reset; what comes after it is left out, for it would work on wrong data.
+struct Stream {
+  std::mutex order;  // held while something of this stream runs
+  int32_t code = BASCULE_ACL_SUCCESS;
+  std::string sentence;
+  bool told = false;
+};
+
+struct Event {
+  bool recorded = false;
+  Clock::time_point when;
+};
+
+// What is remembered of a kernel from launch to launch.
+struct Kernel {
+  std::string name;
+  std::mutex mutex;
+  std::map<std::pair<int64_t, uint64_t>, std::atomic<uint64_t>> launch_ns;  // by blocks and bytes
+};
+
+struct State {
+  DeviceMemory memory;
+  std::mutex mutex;  // of everything below
+  bool initialised = false;
+  std::map<void*, std::shared_ptr<Stream>> streams;  // the default stream under null
+  std::map<void*, std::shared_ptr<Event>> events;
+  std::map<void*, int32_t> contexts;
+  std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels;
+};
+
+void TellUntold();
+
+State& TheState() {
+  static State* const state = [] {
+    State* made = new State;  // outlives static destructors, which may still free
+    made->streams[nullptr] = std::make_shared<Stream>();
+    std::atexit(TellUntold);
+    return made;
+  }();
+  return *state;
+}
+
+thread_local std::string recent_error;
+thread_local void* current_context = nullptr;
+
+void Say(const std::string& sentence) { std::fprintf(stderr, "bascule: %s\n", sentence.c_str()); }
+
+// Runs `body`; what it throws becomes the code, and its sentence is told.
+template <typename Body>
+int32_t Guard(Body body) {
+  int32_t code = BASCULE_ACL_RT_INTERNAL_ERROR;
+  try {
+    body();
+    return BASCULE_ACL_SUCCESS;
+  } catch (const Refusal& refusal) {
+    code = refusal.code();
+    recent_error = refusal.what();
+  } catch (const Error& error) {
+    code = CodeOf(error.status());
+    recent_error = error.what();
+  } catch (const std::bad_alloc&) {
+    code = BASCULE_ACL_RT_MEMORY_ALLOCATION;
+    recent_error = "out of memory.";
+  } catch (const std::exception& error) {
+    recent_error = error.what();
+  }
+  Say(recent_error);
+  return code;
+}
+
+void Require(const void* pointer, const char* call, const char* argument) {
+  if (pointer != nullptr) return;
+  throw Refusal(BASCULE_ACL_RT_PARAM_INVALID, Join(call, ": '", argument, "' is null."));
+}
+
+std::shared_ptr<Stream> FindStream(void* handle, const char* call) {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  const auto found = state.streams.find(handle);
+  if (found == state.streams.end()) {
+    throw Refusal(
+        BASCULE_ACL_RT_STREAM_CONTEXT,
+        Join(call, ": the stream did not come from aclrtCreateStream, or was destroyed."));
+  }
+  return found->second;
+}
+
+std::shared_ptr<Event> FindEvent(void* handle, const char* call) {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  const auto found = state.events.find(handle);
+  if (found == state.events.end()) {
+    throw Refusal(BASCULE_ACL_RT_PARAM_INVALID,
+                  Join(call, ": the event did not come from aclrtCreateEvent, or was destroyed."));
+  }
+  return found->second;
+}
+
+// The stream's error, told once. The caller holds `order`.
+int32_t Report(Stream& stream) {
+  if (stream.code == BASCULE_ACL_SUCCESS) return stream.code;
+  recent_error = stream.sentence;
+  if (!stream.told) Say(stream.sentence);
+  stream.told = true;
+  return stream.code;
+}
+
+// A program that never synchronises still learns what went wrong.
+void TellUntold() {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  for (const auto& [handle, stream] : state.streams) {
+    if (stream->code != BASCULE_ACL_SUCCESS && !stream->told) Say(stream->sentence);
+    stream->told = true;
+  }
+}
+
+// Runs `body` in its turn on the stream. An error is the stream's, and the caller's.
+template <typename Body>
+int32_t OnStream(void* handle, const char* call, Body body) {
+  std::shared_ptr<Stream> stream;
+  const int32_t found = Guard([&] { stream = FindStream(handle, call); });
+  if (found != BASCULE_ACL_SUCCESS) return found;
+  const std::lock_guard<std::mutex> turn(stream->order);
+  if (stream->code != BASCULE_ACL_SUCCESS) return stream->code;
+  const int32_t code = Guard(body);
+  if (code != BASCULE_ACL_SUCCESS) {
+    stream->code = code;
+    stream->sentence = recent_error;
+    stream->told = true;
+  }
+  return code;
+}
+
+// --- the device ---------------------------------------------------------------------------------
+
+void CheckDevice(const char* call, int32_t device) {
+  if (device == 0) return;
+  throw Refusal(BASCULE_ACL_RT_INVALID_DEVICEID,
+                Join(call, ": there is no device ", device, "; bascule is one device, number 0."));
+}
+
+int32_t Init(const char* /*config*/) {
+  return Guard([] {
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    if (state.initialised) {
+      throw Refusal(BASCULE_ACL_REPEAT_INITIALIZE,
+                    "aclInit: called before in this process; once is enough, until aclFinalize.");
+    }
+    state.initialised = true;
+  });
+}
+
+int32_t Finalize() {
+  TellUntold();
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  state.initialised = false;
+  return BASCULE_ACL_SUCCESS;
+}
+
+const char* RecentError() { return recent_error.c_str(); }
+
+int32_t GetDeviceCount(uint32_t* count) {
+  return Guard([&] {
+    Require(count, "aclrtGetDeviceCount", "count");
+    *count = 1;
+  });
+}
+
+int32_t SetDevice(int32_t device) {
+  return Guard([&] { CheckDevice("aclrtSetDevice", device); });
+}
+
+int32_t ResetDevice(int32_t device) {
+  TellUntold();
+  return Guard([&] {
+    CheckDevice("aclrtResetDevice", device);
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.streams[nullptr] = std::make_shared<Stream>();
+  });
+}
+
+int32_t GetDevice(int32_t* device) {
+  return Guard([&] {
+    Require(device, "aclrtGetDevice", "deviceId");
+    *device = 0;
+  });
+}
+
+int32_t SynchronizeDevice() {
+  std::vector<std::shared_ptr<Stream>> all;
+  {
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    for (const auto& [handle, stream] : state.streams) all.push_back(stream);
+  }
+  int32_t first = BASCULE_ACL_SUCCESS;
+  for (const std::shared_ptr<Stream>& stream : all) {
+    const std::lock_guard<std::mutex> turn(stream->order);
+    const int32_t code = Report(*stream);
+    if (first == BASCULE_ACL_SUCCESS) first = code;
+  }
+  return first;
+}
+
+int32_t GetMemory(uint64_t* free_bytes, uint64_t* total_bytes) {
+  return Guard([&] {
+    Require(free_bytes, "aclrtGetMemInfo", "free");
+    Require(total_bytes, "aclrtGetMemInfo", "total");
+    const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    *total_bytes = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * page;
+    *free_bytes = static_cast<uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * page;
+  });
+}
+
+int32_t GetLimit(uint32_t what, uint64_t* value) {
+  return Guard([&] {
+    Require(value, "aclrtGetDeviceInfo", "value");
+    const BasculePlatform& platform = engine::Ascend910B();
+    switch (what) {
+      case BASCULE_LIMIT_AIC_CORES:
+        *value = platform.aic_cores;
+        return;
+      case BASCULE_LIMIT_AIV_CORES:
+        *value = platform.aiv_cores;
+        return;
+      default:
+        throw Refusal(BASCULE_ACL_RT_FEATURE_NOT_SUPPORT,
+                      "aclrtGetDeviceInfo: this attribute is not known to bascule.");
+    }
+  });
+}
+
+const char* DeviceName() { return engine::Ascend910B().name; }
+
+int32_t CreateContext(void** context, int32_t device) {
+  return Guard([&] {
+    Require(context, "aclrtCreateContext", "context");
+    CheckDevice("aclrtCreateContext", device);
+    auto made = std::make_unique<char>();
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.contexts[made.get()] = device;
+    *context = current_context = made.release();
+  });
+}
+
+void CheckContext(const State& state, void* context, const char* call) {
+  if (state.contexts.count(context) != 0) return;
+  throw Refusal(
+      BASCULE_ACL_RT_CONTEXT_NULL,
+      Join(call, ": the context did not come from aclrtCreateContext, or was destroyed."));
+}
+
+int32_t DestroyContext(void* context) {
+  return Guard([&] {
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    CheckContext(state, context, "aclrtDestroyContext");
+    state.contexts.erase(context);
+    delete static_cast<char*>(context);
+    if (current_context == context) current_context = nullptr;
+  });
+}
+
+int32_t SetContext(void* context) {
+  return Guard([&] {
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    CheckContext(state, context, "aclrtSetCurrentContext");
+    current_context = context;
+  });
+}
+
+int32_t GetContext(void** context) {
+  return Guard([&] {
+    Require(context, "aclrtGetCurrentContext", "context");
+    *context = current_context;
+  });
+}
+
+// --- streams and events -------------------------------------------------------------------------
+
+int32_t CreateStream(void** handle) {
+  return Guard([&] {
+    Require(handle, "aclrtCreateStream", "stream");
+    auto stream = std::make_shared<Stream>();
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    *handle = stream.get();
+    state.streams[stream.get()] = std::move(stream);
+  });
+}
+
+int32_t DestroyStream(void* handle) {
+  return Guard([&] {
+    Require(handle, "aclrtDestroyStream", "stream");
+    const std::shared_ptr<Stream> stream = FindStream(handle, "aclrtDestroyStream");
+    {
+      const std::lock_guard<std::mutex> turn(stream->order);
+      Report(*stream);
+    }
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.streams.erase(handle);
+  });
+}
+
+int32_t SynchronizeStream(void* handle) {
+  std::shared_ptr<Stream> stream;
+  const int32_t found = Guard([&] { stream = FindStream(handle, "aclrtSynchronizeStream"); });
+  if (found != BASCULE_ACL_SUCCESS) return found;
+  const std::lock_guard<std::mutex> turn(stream->order);
+  return Report(*stream);
+}
+
+int32_t CreateEvent(void** handle) {
+  return Guard([&] {
+    Require(handle, "aclrtCreateEvent", "event");
+    auto event = std::make_shared<Event>();
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    *handle = event.get();
+    state.events[event.get()] = std::move(event);
+  });
+}
+
+int32_t DestroyEvent(void* handle) {
+  return Guard([&] {
+    FindEvent(handle, "aclrtDestroyEvent");
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.events.erase(handle);
+  });
+}
+
+int32_t RecordEvent(void* handle, void* stream) {
+  return OnStream(stream, "aclrtRecordEvent", [&] {
+    const std::shared_ptr<Event> event = FindEvent(handle, "aclrtRecordEvent");
+    const std::lock_guard<std::mutex> lock(TheState().mutex);
+    event->recorded = true;
+    event->when = Clock::now();
+  });
+}
+
+int32_t ResetEvent(void* handle, void* stream) {
+  return OnStream(stream, "aclrtResetEvent", [&] {
+    const std::shared_ptr<Event> event = FindEvent(handle, "aclrtResetEvent");
+    const std::lock_guard<std::mutex> lock(TheState().mutex);
+    event->recorded = false;
+  });
+}
+
+// Whatever was recorded is done, and what was not would be waited for in vain; the documentation
+// has both succeed.
+int32_t SynchronizeEvent(void* handle) {
+  return Guard([&] { FindEvent(handle, "aclrtSynchronizeEvent"); });
+}
+
+int32_t QueryEvent(void* handle, int32_t* recorded) {
+  return Guard([&] {
+    Require(recorded, "aclrtQueryEventStatus", "status");
+    const std::shared_ptr<Event> event = FindEvent(handle, "aclrtQueryEventStatus");
+    const std::lock_guard<std::mutex> lock(TheState().mutex);
+    *recorded = event->recorded ? 1 : 0;
+  });
+}
+
+int32_t WaitEvent(void* stream, void* handle) {
+  return OnStream(stream, "aclrtStreamWaitEvent",
+                  [&] { FindEvent(handle, "aclrtStreamWaitEvent"); });
+}
+
+int32_t Elapsed(float* milliseconds, void* start, void* end) {
+  return Guard([&] {
+    Require(milliseconds, "aclrtEventElapsedTime", "ms");
+    const std::shared_ptr<Event> from = FindEvent(start, "aclrtEventElapsedTime");
+    const std::shared_ptr<Event> to = FindEvent(end, "aclrtEventElapsedTime");
+    const std::lock_guard<std::mutex> lock(TheState().mutex);
+    if (!from->recorded || !to->recorded) {
+      throw Refusal(BASCULE_ACL_RT_EVENT_TIMESTAMP_INVALID,
+                    Join("aclrtEventElapsedTime: the ", from->recorded ? "end" : "start",
+                         " event was not recorded; call aclrtRecordEvent first."));
+    }
+    *milliseconds = std::chrono::duration<float, std::milli>(to->when - from->when).count();
+  });
+}
+
+// --- memory -------------------------------------------------------------------------------------
+
+int32_t Allocate(const char* call, void** memory, uint64_t bytes) {
+  return Guard([&] {
+    Require(memory, call, "devPtr");
+    *memory = nullptr;
+    *memory = TheState().memory.Allocate(DeviceMemory::Kind::kDevice, bytes, call);
+  });
+}
+
+int32_t Release(const char* call, void* memory) {
+  return Guard([&] { TheState().memory.Release(DeviceMemory::Kind::kDevice, memory, call); });
+}
+
+int32_t AllocateHost(void** memory, uint64_t bytes) {
+  return Guard([&] {
+    Require(memory, "aclrtMallocHost", "hostPtr");
+    *memory = nullptr;
+    *memory = TheState().memory.Allocate(DeviceMemory::Kind::kHost, bytes, "aclrtMallocHost");
+  });
+}
+
+int32_t ReleaseHost(void* memory) {
+  return Guard(
+      [&] { TheState().memory.Release(DeviceMemory::Kind::kHost, memory, "aclrtFreeHost"); });
+}
+
+struct Direction {
+  const char* name;
+  int8_t dst_device;  // 1 device, 0 host, -1 either
+  int8_t src_device;
+};
+constexpr Direction kDirections[] = {
+    {"ACL_MEMCPY_HOST_TO_HOST", 0, 0},
+    {"ACL_MEMCPY_HOST_TO_DEVICE", 1, 0},
+    {"ACL_MEMCPY_DEVICE_TO_HOST", 0, 1},
+    {"ACL_MEMCPY_DEVICE_TO_DEVICE", 1, 1},
+    {"ACL_MEMCPY_DEFAULT", -1, -1},
+    {"ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE", 1, 0},
+    {"ACL_MEMCPY_INNER_DEVICE_TO_DEVICE", 1, 1},
+    {"ACL_MEMCPY_INTER_DEVICE_TO_DEVICE", 1, 1},
+};
+
+void DoCopy(const BasculeAclCopy& copy) {
+  if (copy.kind >= std::size(kDirections)) {
+    throw Refusal(
+        BASCULE_ACL_RT_PARAM_INVALID,
+        Join(copy.call, ": ", copy.kind, " is no direction of a copy (aclrtMemcpyKind)."));
+  }
+  const Direction& direction = kDirections[copy.kind];
+  if (copy.width == 0 || copy.height == 0) return;
+  if (copy.height > 1 && (copy.width > copy.dst_pitch || copy.width > copy.src_pitch)) {
+    throw Refusal(
+        BASCULE_ACL_RT_PARAM_INVALID,
+        Join(copy.call, ": a row of ", copy.width, " bytes is wider than the pitch (destination ",
+             copy.dst_pitch, ", source ", copy.src_pitch, " bytes). Nothing was copied."));
+  }
+  const uint64_t dst_bytes = (copy.height - 1) * copy.dst_pitch + copy.width;
+  const uint64_t src_bytes = (copy.height - 1) * copy.src_pitch + copy.width;
+  if (copy.height == 1 && copy.width > copy.dst_bytes) {
+    throw Refusal(BASCULE_ACL_RT_PARAM_INVALID, Join(copy.call, ": count is ", copy.width,
+                                                     " bytes, and destMax says there is room for ",
+                                                     copy.dst_bytes, ". Nothing was copied."));
+  }
+  const DeviceMemory& memory = TheState().memory;
+  memory.Check(copy.dst, dst_bytes, direction.dst_device, copy.call, "destination", direction.name);
+  memory.Check(copy.src, src_bytes, direction.src_device, copy.call, "source", direction.name);
+  char* dst = static_cast<char*>(copy.dst);
+  const char* src = static_cast<const char*>(copy.src);
+  for (uint64_t row = 0; row < copy.height; ++row) {
+    std::memmove(dst + row * copy.dst_pitch, src + row * copy.src_pitch, copy.width);
+  }
+}
+
+int32_t Copy(const BasculeAclCopy* copy) {
+  if (copy->on_stream != 0) return OnStream(copy->stream, copy->call, [&] { DoCopy(*copy); });
+  return Guard([&] { DoCopy(*copy); });
+}
+
+void DoFill(const BasculeAclFill& fill) {
+  if (fill.count == 0) return;
+  if (fill.count > fill.dst_bytes) {
+    throw Refusal(BASCULE_ACL_RT_PARAM_INVALID, Join(fill.call, ": count is ", fill.count,
+                                                     " bytes, and maxCount says there is room for ",
+                                                     fill.dst_bytes, ". Nothing was written."));
+  }
+  TheState().memory.Check(fill.dst, fill.count, -1, fill.call, "memory", "");
+  std::memset(fill.dst, fill.value, fill.count);
+}
+
+int32_t Fill(const BasculeAclFill* fill) {
+  if (fill->on_stream != 0) return OnStream(fill->stream, fill->call, [&] { DoFill(*fill); });
+  return Guard([&] { DoFill(*fill); });
+}
+
+// --- launches -----------------------------------------------------------------------------------
+
+Kernel& FindKernel(const BasculeLaunch& launch) {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  std::unique_ptr<Kernel>& kernel = state.kernels[launch.entry];
+  if (kernel == nullptr) {
+    kernel = std::make_unique<Kernel>();
+    kernel->name = launch.name != nullptr ? launch.name : KernelName(launch.entry);
+  }
+  return *kernel;
+}
+
+constexpr size_t kRememberedLaunches = 64;  // of one kernel, by block count and bytes
+
+std::atomic<uint64_t>& KnownTime(Kernel& kernel, int64_t blocks, uint64_t bytes) {
+  const std::lock_guard<std::mutex> lock(kernel.mutex);
+  // Entries are never removed: another launch may hold one. Beyond the limit all share one.
+  const std::pair<int64_t, uint64_t> key = kernel.launch_ns.size() < kRememberedLaunches
+                                               ? std::pair{blocks, bytes}
+                                               : std::pair{int64_t{0}, uint64_t{0}};
+  const auto found = kernel.launch_ns.find({blocks, bytes});
+  return found != kernel.launch_ns.end() ? found->second : kernel.launch_ns[key];
+}
+
+constexpr uint32_t kMaxArguments = 64;
+
+const char* ArgumentName(uint32_t position) {
+  static const std::array<std::string, kMaxArguments + 1> names = [] {
+    std::array<std::string, kMaxArguments + 1> made;
+    for (uint32_t i = 0; i <= kMaxArguments; ++i) made[i] = Join("argument ", i);
+    return made;
+  }();
+  return position <= kMaxArguments ? names[position].c_str() : "an argument";
+}
+
+// What may explain the error of a kernel that was given this pointer.
+std::string Suspicion(const BasculeLaunch& launch) {
+  std::string text;
+  for (uint32_t i = 0; i < launch.pointer_count; ++i) {
+    if (launch.pointers[i] == nullptr) continue;
+    const DeviceMemory::Place place = TheState().memory.Find(launch.pointers[i]);
+    if (place.kind == DeviceMemory::Kind::kDevice) continue;
+    text += Join(" Argument ", launch.positions[i],
+                 place.kind == DeviceMemory::Kind::kFreed
+                     ? " of the launch is device memory that was freed."
+                     : " of the launch is host memory; kernels reach what aclrtMalloc gave.");
+  }
+  return text;
+}
+
+std::string LaunchPlace(const BasculeSite& site) {
+  return site.file != nullptr ? Join(" (launched at ", site.file, ":", site.line, ")") : "";
+}
+
+void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
+  if (launch.block_count < 1 || launch.block_count > kMaxBlocks) {
+    throw Refusal(BASCULE_ACL_RT_PARAM_INVALID,
+                  Join(kernel.name, ": launched with ", launch.block_count, " blocks; 1 to ",
+                       kMaxBlocks, " are possible."));
+  }
+  // Kept from launch to launch: most have the same few allocations.
+  thread_local std::vector<engine::GlobalInterval> intervals;
+  std::vector<engine::GlobalInterval> globals;
+  globals.swap(intervals);
+  TheState().memory.Intervals(&globals);
+  uint64_t bytes = 0;
+  for (uint32_t i = launch.pointer_count; i-- > 0;) {
+    const uint64_t address = reinterpret_cast<uint64_t>(launch.pointers[i]);
+    auto after =
+        std::upper_bound(globals.begin(), globals.end(), address,
+                         [](uint64_t at, const engine::GlobalInterval& g) { return at < g.begin; });
+    if (after == globals.begin() || address >= std::prev(after)->end) continue;
+    engine::GlobalInterval& interval = *std::prev(after);
+    interval.name = ArgumentName(launch.positions[i]);
+    bytes += interval.end - address;
+  }
+
+  engine::LaunchRequest request;
+  request.kernel = kernel.name.c_str();
+  request.invoke = launch.invoke;
+  request.closure = launch.closure;
+  request.block_count = static_cast<uint32_t>(launch.block_count);
+  request.core_kind = static_cast<uint8_t>(launch.kind);
+  request.platform = &engine::Ascend910B();
+  request.globals = globals;
+  request.bytes = bytes;
+  Launch(request, KnownTime(kernel, launch.block_count, bytes));
+  intervals.swap(globals);
+}
+
+}  // namespace
+
+void LaunchOnStream(const BasculeLaunch* request) {
+  const BasculeLaunch& launch = *request;
+  std::shared_ptr<Stream> stream;
+  const int32_t found = Guard([&] { stream = FindStream(launch.stream, "a kernel launch"); });
+  if (found != BASCULE_ACL_SUCCESS) return;
+  const std::lock_guard<std::mutex> turn(stream->order);
+  if (stream->code != BASCULE_ACL_SUCCESS) return;
+  try {
+    DoLaunch(launch, FindKernel(launch));
+  } catch (const Refusal& refusal) {
+    stream->code = refusal.code();
+    stream->sentence = refusal.what();
+  } catch (const Error& error) {
+    stream->code = CodeOf(error.status());
+    stream->sentence = error.what() + Suspicion(launch);
+  } catch (const std::exception& error) {
+    stream->code = BASCULE_ACL_RT_INTERNAL_ERROR;
+    stream->sentence = error.what();
+  }
+  if (stream->code != BASCULE_ACL_SUCCESS) stream->sentence += LaunchPlace(launch.site);
+}
+
+const BasculeAclApi& AclApi() {
+  static const BasculeAclApi api = {
+      .struct_bytes = sizeof(BasculeAclApi),
+      .reserved = 0,
+      .init = Init,
+      .finalize = Finalize,
+      .recent_error = RecentError,
+      .get_device_count = GetDeviceCount,
+      .set_device = SetDevice,
+      .reset_device = ResetDevice,
+      .get_device = GetDevice,
+      .synchronize_device = SynchronizeDevice,
+      .get_memory = GetMemory,
+      .get_limit = GetLimit,
+      .device_name = DeviceName,
+      .create_context = CreateContext,
+      .destroy_context = DestroyContext,
+      .set_context = SetContext,
+      .get_context = GetContext,
+      .create_stream = CreateStream,
+      .destroy_stream = DestroyStream,
+      .synchronize_stream = SynchronizeStream,
+      .create_event = CreateEvent,
+      .destroy_event = DestroyEvent,
+      .record_event = RecordEvent,
+      .reset_event = ResetEvent,
+      .synchronize_event = SynchronizeEvent,
+      .query_event = QueryEvent,
+      .wait_event = WaitEvent,
+      .elapsed = Elapsed,
+      .allocate = Allocate,
+      .release = Release,
+      .allocate_host = AllocateHost,
+      .release_host = ReleaseHost,
+      .copy = Copy,
+      .fill = Fill,
+  };
+  return api;
+}
+
+}  // namespace bascule::host

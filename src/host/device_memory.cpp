@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/device_memory.h"
+
+#include <cstdlib>
+#include <iterator>
+#include <string>
+
+#include "base/error.h"
+
+namespace bascule::host {
+namespace {
+
+// Source: "aclrtMalloc" page: sizes are rounded up to 32 bytes and get 32 more; addresses are
+// multiples of 64. More than 64 costs nothing and suits the burst length of the copies.
+constexpr uint64_t kUnit = 32;
+constexpr uint64_t kAlignment = 512;
+constexpr size_t kRememberedFrees = 4096;
+
+uint64_t RoundUp(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+const char* MallocOf(DeviceMemory::Kind kind) {
+  return kind == DeviceMemory::Kind::kDevice ? "aclrtMalloc" : "aclrtMallocHost";
+}
+const char* FreeOf(DeviceMemory::Kind kind) {
+  return kind == DeviceMemory::Kind::kDevice ? "aclrtFree" : "aclrtFreeHost";
+}
+
+}  // namespace
+
+DeviceMemory::~DeviceMemory() {
+  for (const auto& [address, allocation] : live_) std::free(reinterpret_cast<void*>(address));
+}
+
+void* DeviceMemory::Allocate(Kind kind, uint64_t bytes, const char* call) {
+  if (bytes == 0) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(call, ": 0 bytes were asked for; the size is at least 1."));
+  }
+  void* memory = nullptr;
+  if (bytes <= UINT64_MAX / 2) {
+    memory = std::aligned_alloc(kAlignment, RoundUp(RoundUp(bytes, kUnit) + kUnit, kAlignment));
+  }
+  if (memory == nullptr) {
+    throw Error(BASCULE_OUT_OF_MEMORY,
+                Join(call, ": there is no memory for ", bytes, " bytes; ", used_bytes(),
+                     " bytes are in use by this program's allocations."));
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const uint64_t address = reinterpret_cast<uint64_t>(memory);
+  // Frees of memory that is now in use again are forgotten.
+  auto stale = freed_.lower_bound(address);
+  if (stale != freed_.begin() && std::prev(stale)->first + std::prev(stale)->second > address)
+    --stale;
+  while (stale != freed_.end() && stale->first < address + bytes) stale = freed_.erase(stale);
+  live_[address] = {kind, bytes};
+  if (kind == Kind::kDevice) used_bytes_ += bytes;
+  return memory;
+}
+
+DeviceMemory::Place DeviceMemory::FindLocked(uint64_t address) const {
+  auto after = live_.upper_bound(address);
+  if (after != live_.begin()) {
+    const auto& [begin, allocation] = *std::prev(after);
+    if (address <= begin + allocation.bytes) return {allocation.kind, begin, allocation.bytes};
+  }
+  const auto gone = freed_.upper_bound(address);
+  if (gone != freed_.begin()) {
+    const auto& [begin, bytes] = *std::prev(gone);
+    if (address < begin + bytes) return {Kind::kFreed, begin, bytes};
+  }
+  return {};
+}
+
+DeviceMemory::Place DeviceMemory::Find(const void* address) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return FindLocked(reinterpret_cast<uint64_t>(address));
+}
+
+void DeviceMemory::Release(Kind kind, void* address, const char* call) {
+  const uint64_t at = reinterpret_cast<uint64_t>(address);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = live_.find(at);
+    if (found == live_.end() || found->second.kind != kind) {
+      const Place place = FindLocked(at);
+      std::string what;
+      if (address == nullptr) {
+        what = "the pointer is null.";
+      } else if (place.kind == Kind::kFreed) {
+        what = Join("this memory (", place.bytes, " bytes) was freed before.");
+      } else if (place.kind == Kind::kForeign) {
+        what = Join("the pointer did not come from ", MallocOf(kind), ".");
+      } else if (place.kind != kind) {
+        what = Join("the memory came from ", MallocOf(place.kind), "; ", FreeOf(place.kind),
+                    " frees it.");
+      } else {
+        what = Join("the pointer lies ", at - place.begin,
+                    " bytes behind the beginning of an allocation of ", place.bytes,
+                    " bytes; free what ", MallocOf(kind), " gave.");
+      }
+      throw Error(BASCULE_INVALID_ARGUMENT, Join(call, ": ", what, " Nothing was freed."));
+    }
+    if (kind == Kind::kDevice) used_bytes_ -= found->second.bytes;
+    freed_[at] = found->second.bytes;
+    freed_order_.push_back(at);
+    if (freed_order_.size() > kRememberedFrees) {
+      freed_.erase(freed_order_.front());
+      freed_order_.pop_front();
+    }
+    live_.erase(found);
+  }
+  std::free(address);
+}
+
+void DeviceMemory::Check(const void* address, uint64_t bytes, int device, const char* call,
+                         const char* what, const char* why) const {
+  if (address == nullptr) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(call, ": the ", what, " is null. Nothing was done."));
+  }
+  const Place place = Find(address);
+  if (place.kind == Kind::kFreed) {
+    throw Error(BASCULE_INVALID_ARGUMENT, Join(call, ": the ", what, " is memory (", place.bytes,
+                                               " bytes) that was freed. Nothing was done."));
+  }
+  if (device == 1 && place.kind != Kind::kDevice) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(call, ": the ", what, " is host memory, and ", why,
+                     " wants device memory there, which aclrtMalloc gives. Nothing "
+                     "was done."));
+  }
+  if (device == 0 && place.kind == Kind::kDevice) {
+    throw Error(BASCULE_INVALID_ARGUMENT, Join(call, ": the ", what, " is device memory, and ", why,
+                                               " wants host memory there. Nothing was done."));
+  }
+  if (place.kind == Kind::kForeign) return;
+  const uint64_t offset = reinterpret_cast<uint64_t>(address) - place.begin;
+  if (bytes > place.bytes - offset) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(call, ": the ", what, " reaches from byte ", offset, " to byte ",
+                     offset + bytes, " of ", place.kind == Kind::kDevice ? "device" : "host",
+                     " memory that has ", place.bytes, " bytes. Nothing was done."));
+  }
+}
+
+void DeviceMemory::Intervals(std::vector<engine::GlobalInterval>* out) const {
+  out->clear();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& [address, allocation] : live_) {
+    if (allocation.kind != Kind::kDevice) continue;
+    out->push_back({address, address + RoundUp(allocation.bytes, kUnit),
+                    BASCULE_READ | BASCULE_WRITE, "device memory"});
+  }
+}
+
+uint64_t DeviceMemory::used_bytes() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return used_bytes_;
+}
+
+}  // namespace bascule::host
