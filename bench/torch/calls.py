@@ -77,7 +77,7 @@ def large(op, native):
         times.median("torch") * ms,
         "torch.mul, both into an allocated tensor",
         "ms",
-        target=1.3,
+        target=None,
     )
     yield Row(
         "torch: backward of 16 M floats",
