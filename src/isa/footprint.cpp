@@ -54,6 +54,25 @@ Extent ExtentOf(const Row& row, const BasculeInstruction& in, uint32_t operand) 
   return row.extent != nullptr ? row.extent(in, operand) : ExtentOfForm(in, operand);
 }
 
+Extent ExtentOfElements(const BasculeOperand& op, uint64_t elements, uint64_t repeats) {
+  Extent out;
+  const uint64_t bytes = elements * ElementBytes(op.dtype);
+  if (repeats == 0 || bytes == 0) return out;
+  const uint64_t blocks = (bytes + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES;
+  out.run_bytes = BASCULE_DATABLOCK_BYTES;
+  out.runs = static_cast<uint32_t>(blocks);
+  out.repeats = static_cast<uint32_t>(repeats);
+  out.run_stride_bytes = uint64_t{op.block_stride} * BASCULE_DATABLOCK_BYTES;
+  out.repeat_stride_bytes = uint64_t{op.repeat_stride} * BASCULE_DATABLOCK_BYTES;
+  // The last block may hold fewer elements than the one before it, which then may reach as far.
+  uint64_t reach = out.run_stride_bytes * (blocks - 1) + bytes - (blocks - 1) * BASCULE_DATABLOCK_BYTES;
+  if (blocks > 1) {
+    reach = std::max(reach, out.run_stride_bytes * (blocks - 2) + BASCULE_DATABLOCK_BYTES);
+  }
+  out.span_bytes = reach + out.repeat_stride_bytes * (repeats - 1);
+  return out;
+}
+
 Extent ExtentOfForm(const BasculeInstruction& in, uint32_t operand) {
   if (in.form == BASCULE_FORM_COPY) return CopyExtent(in, operand);
   Extent out;

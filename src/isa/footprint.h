@@ -25,6 +25,9 @@ struct Extent {
 
 Extent ExtentOf(const Row& row, const BasculeInstruction& instruction, uint32_t operand);
 
+// `elements` elements in each of `repeats` repeats, in as many datablocks as they need.
+Extent ExtentOfElements(const BasculeOperand& operand, uint64_t elements, uint64_t repeats);
+
 // What follows from the call form alone: count, masked repeats, strided copy.
 Extent ExtentOfForm(const BasculeInstruction& instruction, uint32_t operand);
 

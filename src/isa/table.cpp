@@ -6,6 +6,7 @@
 #include "isa/move/copy.h"
 #include "isa/row.h"
 #include "isa/vector/arithmetic.h"
+#include "isa/vector/compare.h"
 #include "isa/vector/fill.h"
 
 namespace bascule::isa {
@@ -22,6 +23,12 @@ const Row* const kRows[] = {
     &kArangeRow,
     &kBrcbRow,
     &kCopyRow,
+    &kCompareRow,
+    &kComparesRow,
+    &kGetCmpMaskRow,
+    &kSetCmpMaskRow,
+    &kSelectRow,
+    &kGatherMaskRow,
 };
 
 // By opcode, so that the engine finds a row with one load.

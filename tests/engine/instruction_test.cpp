@@ -154,5 +154,128 @@ TEST(Fill, MisuseIsASentence) {
                   AscendC::Copy(x, x, uint64_t{8}, 1, {1, 1, 5000, 8}));
 }
 
+using AscendC::CMPMODE;
+using AscendC::SELMODE;
+
+TEST(Compare, InEveryForm) {
+  OnCore([](Tensors& t) {
+    auto a = t.Counting<float>(256);
+    auto b = t.Filled<float>(256, 100);
+    auto bits = t.Filled<uint8_t>(64, 0xee);
+    AscendC::Compare(bits, a, b, CMPMODE::LT, 256);
+    EXPECT_EQ(bits.GetValue(11), 0xff);
+    EXPECT_EQ(bits.GetValue(12), 0x0f);
+    EXPECT_EQ(bits.GetValue(13), 0);
+    // Beyond the last whole 256 bytes nothing is computed.
+    AscendC::Compare(bits, a, b, CMPMODE::GE, 100);
+    EXPECT_EQ(bits.GetValue(7), 0);
+    EXPECT_EQ(bits.GetValue(8), 0xff);
+    // Results follow one another; the mask has no effect.
+    AscendC::Compare<float, uint8_t>(bits, a, b, CMPMODE::EQ, uint64_t{3}, 4, {1, 1, 1, 8, 8, 8});
+    EXPECT_EQ(bits.GetValue(12), 0x10);
+    EXPECT_EQ(bits.GetValue(32), 0xee);
+    AscendC::CompareScalar(bits, a, 8.0f, CMPMODE::LE, 64);
+    EXPECT_EQ(bits.GetValue(0), 0xff);
+    EXPECT_EQ(bits.GetValue(1), 0x01);
+    AscendC::Compares(bits, a, 8.0f, CMPMODE::NE, uint64_t{64}, 1, {1, 1, 8, 8});
+    EXPECT_EQ(bits.GetValue(1), 0xfe);
+  });
+}
+
+TEST(Compare, ThroughTheRegister) {
+  OnCore([](Tensors& t) {
+    auto a = t.Counting<float>(64);
+    auto b = t.Filled<float>(64, 10);
+    auto bits = t.Filled<uint8_t>(32, 0xee);
+    AscendC::Compare(a, b, CMPMODE::LT, uint64_t{64}, AscendC::BinaryRepeatParams());
+    AscendC::GetCmpMask(bits);
+    EXPECT_EQ(bits.GetValue(0), 0xff);
+    EXPECT_EQ(bits.GetValue(1), 0x03);
+    EXPECT_EQ(bits.GetValue(16), 0xee);
+    auto out = t.Filled<float>(128, -1);
+    AscendC::SetVectorMask<float>(0, 0xfff);
+    AscendC::Select<float, SELMODE::VSEL_CMPMASK_SPR>(out, b, a, 1, {1, 1, 1, 8, 8, 8});
+    EXPECT_EQ(out.GetValue(9), 10);
+    EXPECT_EQ(out.GetValue(11), 11);
+    EXPECT_EQ(out.GetValue(12), -1);
+  });
+}
+
+TEST(Select, InEveryForm) {
+  OnCore([](Tensors& t) {
+    auto a = t.Counting<float>(256);
+    auto b = t.Counting<float>(256, 1000);
+    auto bits = t.Filled<uint8_t>(32, 0x0f);
+    auto out = t.Filled<float>(256, -1);
+    AscendC::Select(out, bits, a, b, SELMODE::VSEL_TENSOR_TENSOR_MODE, 250);
+    EXPECT_EQ(out.GetValue(3), 3);
+    EXPECT_EQ(out.GetValue(4), 1004);
+    EXPECT_EQ(out.GetValue(250), -1);
+    AscendC::Select(out, bits, a, -5.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, uint64_t{64}, 2,
+                    {1, 1, 1, 8, 8, 8});
+    EXPECT_EQ(out.GetValue(127), -5);
+    EXPECT_EQ(out.GetValue(128), 128);
+    uint64_t mask[2] = {0x3, 0};
+    AscendC::Select(out, bits, b, a, SELMODE::VSEL_CMPMASK_SPR, mask, 4, {1, 1, 1, 8, 8, 8});
+    EXPECT_EQ(out.GetValue(193), 1193);
+    EXPECT_EQ(out.GetValue(194), 194);
+
+    // SetCmpMask hands over a scalar, or the address of the bits.
+    auto scalar = t.Filled<float>(8, 42);
+    AscendC::SetCmpMask(scalar);
+    AscendC::SetVectorMask<float>(64);
+    AscendC::Select(out, bits, a, 4, {1, 1, 1, 8, 8, 8});
+    EXPECT_EQ(out.GetValue(255), 42);
+    auto address = t.Take<uint32_t>(8);
+    AscendC::Duplicate(address, static_cast<uint32_t>(bits.GetPhyAddr()), 8);
+    AscendC::SetCmpMask<int64_t>(address.ReinterpretCast<int64_t>());
+    AscendC::SetVectorMask<float>(64);
+    AscendC::Select<float, SELMODE::VSEL_TENSOR_TENSOR_MODE>(out, a, b, 4, {1, 1, 1, 8, 8, 8});
+    EXPECT_EQ(out.GetValue(251), 251);
+    EXPECT_EQ(out.GetValue(252), 1252);
+  });
+}
+
+TEST(GatherMask, InBothForms) {
+  OnCore([](Tensors& t) {
+    auto a = t.Counting<int32_t>(256);
+    auto out = t.Filled<int32_t>(256, -1);
+    uint64_t taken = 0;
+    AscendC::GatherMask(out, a, 2, false, 0, {1, 4, 8, 0}, taken);
+    EXPECT_EQ(taken, 128u);
+    EXPECT_EQ(out.GetValue(127), 255);
+    auto bits = t.Filled<uint32_t>(32, 0x7e7c00a5);
+    AscendC::SetMaskCount();
+    AscendC::GatherMask(out, a, bits, true, 70, {1, 2, 4, 0}, taken);
+    EXPECT_EQ(taken, 2u * 33);
+    EXPECT_EQ(out.GetValue(0), 0);
+    EXPECT_EQ(out.GetValue(1), 2);
+    EXPECT_EQ(out.GetValue(static_cast<uint32_t>(taken / 2)), 32);
+    // Masks count lanes of a repeat again.
+    AscendC::Duplicate(out, 7, uint64_t{1}, 2, 1, 8);
+    EXPECT_EQ(out.GetValue(64), 7);
+    // In place.
+    AscendC::GatherMask(a, a, 1, false, 0, {1, 4, 8, 0}, taken);
+    EXPECT_EQ(a.GetValue(127), 254);
+  });
+}
+
+TEST(Choose, MisuseIsASentence) {
+  EXPECT_SENTENCE("can be compared with CMPMODE::EQ only", auto x = t.Take<int32_t>(64);
+                  AscendC::Compare(t.Take<uint8_t>(32), x, x, CMPMODE::LT, 64));
+  EXPECT_SENTENCE("takes a scalar as second source", auto x = t.Take<float>(64); AscendC::Select(
+                      x, t.Take<uint8_t>(32), x, x, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64));
+  EXPECT_SENTENCE("there is no fixed pattern 8; there are 1 to 7", auto x = t.Take<half>(128);
+                  uint64_t n; AscendC::GatherMask(x, x, 8, false, 0, {1, 1, 8, 0}, n));
+  EXPECT_SENTENCE("fixed patterns are numbered from 1 to 7", auto x = t.Take<half>(128); uint64_t n;
+                  AscendC::GatherMask(x, x, 0, false, 0, {1, 1, 8, 0}, n));
+  EXPECT_SENTENCE("the mask counts elements and is at least 1", auto x = t.Take<half>(128);
+                  uint64_t n; AscendC::GatherMask(x, x, 1, true, 0, {1, 1, 8, 0}, n));
+  EXPECT_SENTENCE("GatherMask at ", auto x = t.Take<half>(128); uint64_t n;
+                  AscendC::GatherMask(x, x, 1, true, 4000000000u, {1, 1, 8, 0}, n));
+  EXPECT_SENTENCE("it has to begin on a multiple of 16 bytes", auto x = t.Take<float>(64);
+                  AscendC::GetCmpMask(x[1]));
+}
+
 }  // namespace
 }  // namespace bascule::engine

@@ -232,6 +232,7 @@ class Bench {
  private:
   void RunOne(BasculeInstruction& in, const std::vector<std::vector<char>>& memory,
               const std::vector<char>& expected, RunFunction function, const std::string& what) {
+    for (uint32_t i = 0; i < row_.operand_count; ++i) in.operand[i].address = guarded_[i].Put({});
     // From the last operand to the first, as the engine does.
     uint64_t spans[BASCULE_MAX_OPERANDS] = {};
     for (uint32_t i = row_.operand_count; i-- > 0;) {

@@ -8,6 +8,7 @@
 #include "bascule_ascendc/atomic.h"
 #include "bascule_ascendc/cce.h"
 #include "bascule_ascendc/debug.h"
+#include "bascule_ascendc/compare.h"
 #include "bascule_ascendc/fill.h"
 #include "bascule_ascendc/keywords.h"
 #include "bascule_ascendc/move.h"

@@ -41,7 +41,13 @@
   X(kCreateVecIndex, 101, "CreateVecIndex") \
   X(kArange, 102, "Arange")           \
   X(kBrcb, 103, "Brcb")               \
-  X(kCopy, 104, "Copy")
+  X(kCopy, 104, "Copy")               \
+  X(kCompare, 110, "Compare")         \
+  X(kCompares, 111, "Compares")       \
+  X(kGetCmpMask, 112, "GetCmpMask")   \
+  X(kSetCmpMask, 113, "SetCmpMask")   \
+  X(kSelect, 114, "Select")           \
+  X(kGatherMask, 115, "GatherMask")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

@@ -218,22 +218,7 @@ void CopyElements(void* dst, const void* src, const void*, uint64_t, uint64_t co
 
 Extent CopyExtent(const BasculeInstruction& in, uint32_t operand) {
   if (in.form != BASCULE_FORM_COUNTER) return ExtentOfForm(in, operand);
-  Extent out;
-  const BasculeOperand& op = in.operand[operand];
-  const uint64_t bytes = in.mask[0] * ElementBytes(op.dtype);
-  if (in.count == 0 || bytes == 0) return out;
-  out.run_bytes = BASCULE_DATABLOCK_BYTES;
-  out.runs = static_cast<uint32_t>((bytes + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES);
-  out.repeats = in.count;
-  out.run_stride_bytes = uint64_t{op.block_stride} * BASCULE_DATABLOCK_BYTES;
-  out.repeat_stride_bytes = uint64_t{op.repeat_stride} * BASCULE_DATABLOCK_BYTES;
-  const uint64_t tail = bytes - uint64_t{out.runs - 1} * BASCULE_DATABLOCK_BYTES;
-  uint64_t reach = out.run_stride_bytes * (out.runs - 1) + tail;
-  if (out.runs > 1) {
-    reach = std::max(reach, out.run_stride_bytes * (out.runs - 2) + BASCULE_DATABLOCK_BYTES);
-  }
-  out.span_bytes = reach + out.repeat_stride_bytes * (in.count - 1);
-  return out;
+  return ExtentOfElements(in.operand[operand], in.mask[0], in.count);
 }
 
 void RunCopyLanes(const Row&, const BasculeInstruction& in, const RunOptions&) {

@@ -86,14 +86,22 @@ struct NotDeducedType {
 template <typename T>
 using NotDeduced = typename NotDeducedType<T>::Type;
 
-// Collects a vector instruction and runs it.
+// An operand that a call does without.
+constexpr BasculeOperand NoOperand(uint8_t dtype) {
+  return BasculeOperand{nullptr, BASCULE_UB, dtype, 1, BASCULE_DATABLOCKS_PER_REPEAT};
+}
+
+// Collects a vector instruction and runs it. T is the element type that masks and repeats count.
 template <typename T>
 class VectorCall {
  public:
-  VectorCall(uint16_t opcode, const AscendC::LocalTensor<T>& dst, const Site& site) : core_(dst.Core()) {
+  template <typename U>
+  VectorCall(uint16_t opcode, const AscendC::LocalTensor<U>& dst, const Site& site)
+      : VectorCall(opcode, Operand(dst), dst.Core(), site) {}
+  VectorCall(uint16_t opcode, const BasculeOperand& dst, BasculeCore* core, const Site& site) : core_(core) {
     in_.opcode = opcode;
     in_.operand_count = 1;
-    in_.operand[0] = Operand(dst);
+    in_.operand[0] = dst;
     in_.params.vector = BasculeVectorParams{};
     in_.site = site;
   }
@@ -102,10 +110,8 @@ class VectorCall {
     in_.operand[in_.operand_count++] = Operand(src);
     return *this;
   }
-  // An operand this call does without.
-  VectorCall& NoSource() {
-    in_.operand[in_.operand_count++] =
-        BasculeOperand{nullptr, BASCULE_UB, TypeNumber<T>::value, 1, BASCULE_DATABLOCKS_PER_REPEAT};
+  VectorCall& Source(const BasculeOperand& src) {
+    in_.operand[in_.operand_count++] = src;
     return *this;
   }
   template <typename U>
@@ -188,6 +194,22 @@ class VectorCall {
     in_.mask[0] = BASCULE_REPEAT_BYTES / sizeof(T);
     in_.mask[1] = 0;
     Run(repeats);
+  }
+  // As many elements of each repeat; masks count lanes of a repeat afterwards.
+  void ElementsPerRepeat(uint32_t elements, uint32_t repeats) {
+    core_->counter_mode = 0;
+    in_.form = BASCULE_FORM_MASK_COUNT;
+    in_.mask[0] = elements;
+    in_.mask[1] = 0;
+    in_.count = repeats;
+    core_->api->execute(core_, &in_);
+  }
+  // An instruction that neither counts nor masks.
+  void Whole() {
+    in_.form = BASCULE_FORM_COUNT;
+    in_.count = 1;
+    in_.mask[0] = in_.mask[1] = 0;
+    core_->api->execute(core_, &in_);
   }
 
  private:
