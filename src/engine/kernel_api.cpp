@@ -125,7 +125,7 @@ inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstructi
                          uint32_t i) {
   const BasculeOperand& op = in.operand[i];
   const uint64_t bytes = in.form == BASCULE_FORM_COUNT && row.extent == nullptr
-                             ? uint64_t{in.count} * isa::ElementBytes(op.dtype)
+                             ? isa::BytesOf(op.dtype, in.count)
                              : isa::ExtentOf(row, in, i).span_bytes;
   if (bytes == 0) return;
   if (op.memory == BASCULE_GM) {

@@ -77,20 +77,19 @@ Extent ExtentOfForm(const BasculeInstruction& in, uint32_t operand) {
   if (in.form == BASCULE_FORM_COPY) return CopyExtent(in, operand);
   Extent out;
   const BasculeOperand& op = in.operand[operand];
-  const uint64_t element = ElementBytes(op.dtype);
   if (in.form != BASCULE_FORM_COUNTER && in.count == 0) return out;
   if (in.form == BASCULE_FORM_COUNT) {
-    out.run_bytes = in.count * element;
+    out.run_bytes = BytesOf(op.dtype, in.count);
     out.runs = out.repeats = 1;
     out.span_bytes = out.run_bytes;
     return out;
   }
   // The mask counts lanes of the widest element type.
-  uint64_t widest = 1;
+  uint64_t widest_bits = 8;
   for (uint32_t i = 0; i < in.operand_count; ++i) {
-    widest = std::max<uint64_t>(widest, ElementBytes(in.operand[i].dtype));
+    widest_bits = std::max<uint64_t>(widest_bits, ElementBits(in.operand[i].dtype));
   }
-  const uint64_t all_lanes = BASCULE_REPEAT_BYTES / widest;
+  const uint64_t all_lanes = uint64_t{8} * BASCULE_REPEAT_BYTES / widest_bits;
   uint64_t lanes = std::min<uint64_t>(LanesUsed(in), all_lanes);
   uint64_t repeats = in.count;
   uint64_t last_lanes = lanes;
@@ -100,7 +99,7 @@ Extent ExtentOfForm(const BasculeInstruction& in, uint32_t operand) {
     lanes = repeats == 1 ? last_lanes : all_lanes;
   }
   if (lanes == 0 || repeats == 0) return out;
-  const uint64_t per_block = BASCULE_DATABLOCK_BYTES / element;
+  const uint64_t per_block = uint64_t{8} * BASCULE_DATABLOCK_BYTES / ElementBits(op.dtype);
   out.run_bytes = BASCULE_DATABLOCK_BYTES;
   out.runs = static_cast<uint32_t>((lanes + per_block - 1) / per_block);
   out.repeats = static_cast<uint32_t>(repeats);
@@ -109,7 +108,7 @@ Extent ExtentOfForm(const BasculeInstruction& in, uint32_t operand) {
   // A block's first bytes of a repeat, up to one past its last lane.
   auto reach = [&](uint64_t used) {
     const uint64_t blocks = (used + per_block - 1) / per_block;
-    const uint64_t tail = (used - per_block * (blocks - 1)) * element;
+    const uint64_t tail = BytesOf(op.dtype, used - per_block * (blocks - 1));
     return std::max(out.run_stride_bytes * (blocks - 1) + tail,
                     blocks > 1 ? out.run_stride_bytes * (blocks - 2) + BASCULE_DATABLOCK_BYTES : 0);
   };

@@ -85,6 +85,13 @@ const Body* FindBody(const Row& row, BasculeDType dst, BasculeDType src);
 
 // Bytes of one element; 0 for types of less than a byte.
 uint32_t ElementBytes(BasculeDType dtype);
+inline uint32_t ElementBits(BasculeDType dtype) {
+  return dtype == BASCULE_INT4 ? 4 : 8 * ElementBytes(dtype);
+}
+// Bytes of `count` consecutive elements.
+inline uint64_t BytesOf(BasculeDType dtype, uint64_t count) {
+  return (count * ElementBits(dtype) + 7) / 8;
+}
 
 }  // namespace bascule::isa
 

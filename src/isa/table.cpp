@@ -6,6 +6,7 @@
 #include "isa/move/copy.h"
 #include "isa/row.h"
 #include "isa/vector/arithmetic.h"
+#include "isa/vector/cast.h"
 #include "isa/vector/compare.h"
 #include "isa/vector/fill.h"
 
@@ -18,6 +19,7 @@ const Row* const kRows[] = {
 #define BASCULE_ARITHMETIC_ROW(name, reads_dst, sources, types, document) &k##name##Row,
     BASCULE_ARITHMETIC(BASCULE_ARITHMETIC_ROW)
 #undef BASCULE_ARITHMETIC_ROW
+    &kCastRow,
     &kDuplicateRow,
     &kCreateVecIndexRow,
     &kArangeRow,

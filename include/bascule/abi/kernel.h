@@ -126,8 +126,10 @@ typedef struct BasculeCore {
   void* memory_end[BASCULE_MEMORY_COUNT];
   uint8_t atomic_op;         // BASCULE_ATOMIC_…: what copies to global memory do; written by the kernel
   BasculeDType atomic_dtype;
-  uint16_t reserved2;
+  uint8_t deq_scale_set;     // SetDeqScale() has been called
+  uint8_t reserved2;
   int32_t poll_budget;       // scalar reads of global memory until the next yield()
+  uint64_t deq_scale;        // the register of that name; written by the kernel
 } BasculeCore;
 
 enum { BASCULE_ATOMIC_NONE = 0, BASCULE_ATOMIC_ADD = 1, BASCULE_ATOMIC_MAX = 2, BASCULE_ATOMIC_MIN = 3 };

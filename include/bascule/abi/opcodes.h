@@ -37,6 +37,7 @@
   X(kRsqrt, 27, "Rsqrt")              \
   X(kReciprocal, 28, "Reciprocal")    \
   X(kNot, 29, "Not")                  \
+  X(kCast, 40, "Cast")                \
   X(kDuplicate, 100, "Duplicate")     \
   X(kCreateVecIndex, 101, "CreateVecIndex") \
   X(kArange, 102, "Arange")           \

@@ -215,10 +215,12 @@ constexpr To Convert(From value, Rounding rounding = Rounding::kRint,
   return NumberType<To>::Put(NumberType<From>::Take(value), rounding, overflow);
 }
 
-// The nearest integer by the mode, as a float; zeros are positive, NaN and infinities stay.
+// The nearest integer by the mode, as a float; zeros are positive, infinities stay, NaN becomes
+// quiet.
 constexpr float RoundToInteger(float value, Rounding rounding) {
   Number number = NumberType<float>::Take(value);
-  if (number.kind != Kind::kFinite || number.exponent >= 0) return value;
+  if (number.kind == Kind::kNan) return NumberType<float>::Put(number, rounding, {});
+  if (number.kind == Kind::kInfinite || number.exponent >= 0) return value;
   number.digits = RoundDigits(number.digits, -number.exponent, number.negative, rounding);
   number.exponent = 0;
   if (number.digits == 0) number.negative = false;

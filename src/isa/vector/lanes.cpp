@@ -34,7 +34,10 @@ Repeats::Repeats(const BasculeInstruction& in, uint32_t lanes) {
 }
 
 void RunLanes(const BasculeInstruction& in, FlatFunction flat) {
-  const uint64_t scalar = in.params.vector.scalar.bits;
+  RunLanes(in, flat, in.params.vector.scalar.bits);
+}
+
+void RunLanes(const BasculeInstruction& in, FlatFunction flat, uint64_t scalar) {
   const BasculeOperand& first_source = in.operand[in.operand_count > 1 ? 1 : 0];
   void* second = in.operand_count > 2 ? in.operand[2].address : nullptr;
   if (in.form == BASCULE_FORM_COUNT) {
@@ -52,6 +55,8 @@ void RunLanes(const BasculeInstruction& in, FlatFunction flat) {
   const LaneMask every = FirstLanes(lanes);
   const bool dense = dst.Dense() && src0.Dense() && src1.Dense();
   const uint64_t full = (uint64_t{1} << run) - 1;
+  const bool pairs = std::min({dst.element_bits, src0.element_bits, src1.element_bits}) == 4;
+  const uint32_t step = pairs ? 2 : 1;
   for (uint64_t repeat = 0; repeat < repeats.count(); ++repeat) {
     const LaneMask& mask = repeats.Lanes(repeat);
     if (dense && mask == every) {
@@ -69,8 +74,9 @@ void RunLanes(const BasculeInstruction& in, FlatFunction flat) {
       while (bits != 0) {
         const uint32_t lane = first + static_cast<uint32_t>(__builtin_ctzll(bits));
         flat(dst.At(repeat, lane), src0.At(repeat, lane),
-             second != nullptr ? src1.At(repeat, lane) : nullptr, scalar, 1);
+             second != nullptr ? src1.At(repeat, lane) : nullptr, scalar, step);
         bits &= bits - 1;
+        if (pairs) bits &= bits - 1;
       }
     }
   }

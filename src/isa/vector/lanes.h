@@ -43,7 +43,8 @@ class Repeats {
 // Where the lanes of one operand lie.
 struct LaneWalker {
   char* base = nullptr;
-  uint32_t element_bytes = 1;
+  uint32_t element_bytes = 1;  // 0 for four bits: such lanes are taken in pairs
+  uint32_t element_bits = 8;
   uint32_t per_block = BASCULE_DATABLOCK_BYTES;
   uint64_t block_stride_bytes = 0;
   uint64_t repeat_stride_bytes = 0;
@@ -51,13 +52,14 @@ struct LaneWalker {
   explicit LaneWalker(const BasculeOperand& op)
       : base(static_cast<char*>(op.address)),
         element_bytes(ElementBytes(op.dtype)),
-        per_block(BASCULE_DATABLOCK_BYTES / element_bytes),
+        element_bits(ElementBits(op.dtype)),
+        per_block(8 * BASCULE_DATABLOCK_BYTES / element_bits),
         block_stride_bytes(uint64_t{op.block_stride} * BASCULE_DATABLOCK_BYTES),
         repeat_stride_bytes(uint64_t{op.repeat_stride} * BASCULE_DATABLOCK_BYTES) {}
 
   char* At(uint64_t repeat, uint32_t lane) const {
     return base + repeat * repeat_stride_bytes + lane / per_block * block_stride_bytes +
-           uint64_t{lane % per_block} * element_bytes;
+           uint64_t{lane % per_block} * element_bits / 8;
   }
   // The lanes of a repeat follow one another without a gap.
   bool Dense() const { return block_stride_bytes == BASCULE_DATABLOCK_BYTES; }
@@ -91,6 +93,8 @@ void ForEachRun(const Repeats& repeats, const LaneWalker& walker, const Run& run
 // lanes as 256 bytes hold of the widest element type among the operands; operands of narrower types
 // use fewer datablocks. An instruction without sources hands its destination over as one.
 void RunLanes(const BasculeInstruction& instruction, FlatFunction flat);
+// As above with another value for the scalar operand.
+void RunLanes(const BasculeInstruction& instruction, FlatFunction flat, uint64_t scalar);
 
 // The run functions of elementwise rows.
 void RunElementwise(const Row& row, const BasculeInstruction& instruction,
