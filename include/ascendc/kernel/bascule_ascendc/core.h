@@ -91,6 +91,19 @@ BASCULE_TYPE_NUMBER(double, BASCULE_DOUBLE)
 BASCULE_TYPE_NUMBER(bool, BASCULE_BOOL)
 #undef BASCULE_TYPE_NUMBER
 
+// Tensors of int4b_t hold two elements in a byte.
+template <typename T>
+constexpr bool kFourBits = std::is_same_v<T, AscendC::int4b_t>;
+template <typename T>
+constexpr uint64_t ElementBits = kFourBits<T> ? 4 : 8 * sizeof(T);
+
+// The address `count` elements on.
+template <typename T, typename Count>
+T* Advance(T* at, Count count) {
+  if constexpr (kFourBits<T>) return reinterpret_cast<T*>(reinterpret_cast<char*>(at) + count / 2);
+  else return at + count;
+}
+
 }  // namespace bascule_ascendc
 BASCULE_PRIVATE_END
 

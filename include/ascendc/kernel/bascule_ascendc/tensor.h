@@ -78,7 +78,7 @@ class LocalTensor {
   }
   LocalTensor operator[](uint32_t offset) const {
     LocalTensor part = *this;
-    part.data_ += offset;
+    part.data_ = bascule_ascendc::Advance(data_, offset);
     part.count_ = offset < count_ ? count_ - offset : 0;
     return part;
   }
@@ -86,7 +86,7 @@ class LocalTensor {
   LocalTensor<U> ReinterpretCast() const {
     LocalTensor<U> view;
     view.data_ = reinterpret_cast<U*>(data_);
-    view.count_ = static_cast<uint32_t>(uint64_t{count_} * sizeof(T) / sizeof(U));
+    view.count_ = static_cast<uint32_t>(count_ * bascule_ascendc::ElementBits<T> / bascule_ascendc::ElementBits<U>);
     view.limit_ = limit_;
     view.core_ = core_;
     view.memory_ = memory_;
@@ -95,10 +95,12 @@ class LocalTensor {
   uint32_t GetSize() const { return count_; }
   // Names the tensor in reports of the toolkit; here they know the line.
   void SetUserTag(int32_t /*tag*/) const {}
-  uint32_t GetLength() const { return count_ * static_cast<uint32_t>(sizeof(T)); }
+  uint32_t GetLength() const {
+    return static_cast<uint32_t>(count_ * bascule_ascendc::ElementBits<T> / 8);
+  }
   void SetSize(uint32_t count) { count_ = count; }
   // The hardware address: the offset in the on-chip memory.
-  uint64_t GetPhyAddr(uint32_t offset = 0) const { return reinterpret_cast<uint64_t>(data_ + offset); }
+  uint64_t GetPhyAddr(uint32_t offset = 0) const { return reinterpret_cast<uint64_t>(bascule_ascendc::Advance(data_, offset)); }
 
   // For the headers next to this one.
   static LocalTensor FromBuffer(BasculeCore* core, const BasculeBuffer& buffer, uint8_t memory,
@@ -106,7 +108,7 @@ class LocalTensor {
     LocalTensor tensor;
     tensor.data_ = static_cast<T*>(buffer.address);
     tensor.limit_ = static_cast<char*>(buffer.limit);
-    tensor.count_ = bytes / static_cast<uint32_t>(sizeof(T));
+    tensor.count_ = static_cast<uint32_t>(uint64_t{bytes} * 8 / bascule_ascendc::ElementBits<T>);
     tensor.core_ = core;
     tensor.memory_ = memory;
     return tensor;
@@ -120,6 +122,8 @@ class LocalTensor {
   friend class LocalTensor;
 
   void Check(T* at, bool write, const BasculeSite& site) const {
+    static_assert(!bascule_ascendc::kFourBits<T>,
+                  "single elements of int4b_t cannot be read or written; use ReinterpretCast<int8_t>()");
     const bool outside = reinterpret_cast<char*>(at + 1) > limit_ || at < data_;
     if (__builtin_expect(outside || core_->watch_scalar != 0, 0)) {
       BasculeCore* core = Core();
@@ -169,7 +173,7 @@ class GlobalTensor {
   }
   GlobalTensor operator[](uint64_t offset) const {
     GlobalTensor part = *this;
-    part.data_ += offset;
+    part.data_ = bascule_ascendc::Advance(data_, offset);
     part.count_ = offset < count_ ? count_ - offset : 0;
     return part;
   }
@@ -178,12 +182,13 @@ class GlobalTensor {
   // How the second-level cache treats the tensor: time, not values.
   template <typename Mode>
   void SetL2CacheHint(Mode /*mode*/) const {}
-  __gm__ T* GetPhyAddr(uint64_t offset = 0) const { return data_ + offset; }
+  __gm__ T* GetPhyAddr(uint64_t offset = 0) const { return bascule_ascendc::Advance(data_, offset); }
 
   BasculeCore* Core() const { return core_ != nullptr ? core_ : bascule_ascendc::Core(); }
 
  private:
   void Check(T* at, uint32_t right, const BasculeSite& site) const {
+    static_assert(!bascule_ascendc::kFourBits<T>, "single elements of int4b_t cannot be read or written");
     const char* from = reinterpret_cast<const char*>(at);
     const bool outside =
         from < begin_ || from + sizeof(T) > end_ || (rights_ & right) == 0 || core_ == nullptr;
