@@ -9,6 +9,7 @@
 #include "isa/vector/cast.h"
 #include "isa/vector/compare.h"
 #include "isa/vector/fill.h"
+#include "isa/vector/reduce.h"
 
 namespace bascule::isa {
 namespace {
@@ -31,6 +32,12 @@ const Row* const kRows[] = {
     &kSetCmpMaskRow,
     &kSelectRow,
     &kGatherMaskRow,
+    &kReduceRepeatRow,
+    &kReduceDataBlockRow,
+    &kReducePairElemRow,
+    &kReduceSumRow,
+    &kReduceMaxRow,
+    &kReduceMinRow,
 };
 
 // By opcode, so that the engine finds a row with one load.

@@ -3,6 +3,7 @@
 // tests/isa. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -275,6 +276,126 @@ TEST(Choose, MisuseIsASentence) {
                   AscendC::GatherMask(x, x, 1, true, 4000000000u, {1, 1, 8, 0}, n));
   EXPECT_SENTENCE("it has to begin on a multiple of 16 bytes", auto x = t.Take<float>(64);
                   AscendC::GetCmpMask(x[1]));
+}
+
+using AscendC::ReduceOrder;
+using AscendC::ReduceType;
+
+template <typename T>
+uint32_t AsIndex(T stored) {
+  uint32_t index = 0;
+  std::memcpy(&index, &stored, sizeof(T));
+  return index;
+}
+
+TEST(Reduce, PerRepeatUnderBothNames) {
+  OnCore([](Tensors& t) {
+    auto x = t.Counting<float>(256);
+    auto out = t.Filled<float>(64, -1);
+    AscendC::ReduceRepeat<ReduceType::SUM, float>(out, x, 64, 4, 1, 1, 8);
+    EXPECT_EQ(Values(out, 5), (std::vector<float>{2016, 6112, 10208, 14304, -1}));
+    AscendC::WholeReduceSum(out, x, 4, 2, 2, 1, 8);
+    EXPECT_EQ(Values(out, 3), (std::vector<float>{6, 6112, 262}));
+    uint64_t mask[2] = {0xf0, 0};
+    AscendC::WholeReduceMax<float>(out, x, mask, 2, 1, 1, 8);
+    EXPECT_EQ(out.GetValue(2), 71);
+    EXPECT_EQ(AsIndex(out.GetValue(3)), 7u);
+    AscendC::WholeReduceMin(out, x, 64, 2, 1, 1, 8, ReduceOrder::ORDER_INDEX_VALUE);
+    EXPECT_EQ(AsIndex(out.GetValue(2)), 0u);
+    EXPECT_EQ(out.GetValue(3), 64);
+    float value = 0;
+    float index = 0;
+    AscendC::ReduceRepeat<ReduceType::MAX>(out, x, 64, 4, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
+    AscendC::GetReduceRepeatMaxMinSpr(value, index);
+    EXPECT_EQ(value, 255);
+    EXPECT_EQ(AsIndex(index), 255u);
+    AscendC::RepeatReduceSum(out, x, 2, 8, 0, 1, 1, 8);
+    EXPECT_EQ(out.GetValue(1), 64 * 8 + 28);
+    // An index alone has 32 bits, also for half.
+    auto h = t.Counting<half>(256);
+    auto indices = t.Filled<half>(16, half(-1));
+    AscendC::ReduceRepeat<ReduceType::MAX, half>(indices, h, 128, 2, 1, 1, 8,
+                                                 ReduceOrder::ORDER_ONLY_INDEX);
+    EXPECT_EQ(indices.ReinterpretCast<uint32_t>().GetValue(1), 127u);
+    EXPECT_EQ(float(indices.GetValue(4)), -1);
+  });
+}
+
+// The older names take repeatTime before the mask.
+TEST(Reduce, PerDatablockAndPairUnderBothNames) {
+  OnCore([](Tensors& t) {
+    auto x = t.Counting<float>(128);
+    auto out = t.Filled<float>(128, -1);
+    AscendC::ReduceDataBlock<ReduceType::MAX, float>(out, x, 16, 2, 1, 1, 8);
+    EXPECT_EQ(Values(out, 3), (std::vector<float>{7, 15, -1}));
+    EXPECT_EQ(out.GetValue(8), 71);
+    AscendC::BlockReduceMin(out, x, 2, 64, 1, 1, 8);
+    EXPECT_EQ(out.GetValue(15), 120);
+    AscendC::BlockReduceSum(out, x, 1, 64, 1, 1, 8);
+    EXPECT_EQ(out.GetValue(1), 92);
+    uint64_t mask[2] = {0xc, 0};
+    AscendC::ReducePairElem<ReduceType::SUM, float>(out, x, mask, 2, 1, 1, 8);
+    EXPECT_EQ(out.GetValue(1), 5);
+    EXPECT_EQ(out.GetValue(2), 156);  // of the sums before
+    EXPECT_EQ(out.GetValue(33), 133);
+    AscendC::PairReduceSum(out, x, 2, 64, 1, 1, 8);
+    EXPECT_EQ(out.GetValue(63), 253);
+  });
+}
+
+TEST(Reduce, OfAWholeTensor) {
+  OnCore([](Tensors& t) {
+    auto x = t.Filled<half>(8320, half(1));
+    auto work = t.Take<half>(176);
+    auto out = t.Filled<half>(16, half(-1));
+    AscendC::ReduceSum<half>(out, x, work, 8320);
+    EXPECT_EQ(float(out.GetValue(0)), 8320);
+    EXPECT_EQ(float(AscendC::GetReduceRepeatSumSpr<half>()), 8320);
+    EXPECT_EQ(float(AscendC::GetAccVal<half>()), 8320);
+    AscendC::ReduceSum<half>(out, x, work, 127, 65, 8);
+    EXPECT_EQ(float(out.GetValue(0)), 8256);  // 127 · 65 is no half
+    AscendC::SetMaskCount();
+    AscendC::SetVectorMask<half, AscendC::MaskMode::COUNTER>(300);
+    AscendC::ReduceSum<half, false>(out, x, work, 1);
+    AscendC::SetMaskNorm();
+    EXPECT_EQ(float(out.GetValue(0)), 300);
+    x.SetValue(5000, half(7));
+    x.SetValue(6000, half(7));
+    AscendC::ReduceMax<half>(out, x, work, 128, 65, 8, true);
+    EXPECT_EQ(float(out.GetValue(0)), 7);
+    EXPECT_EQ(AsIndex(out.GetValue(1)), 5000u);
+    EXPECT_EQ(float(out.GetValue(2)), -1);
+    AscendC::ReduceMin(out, x, work, 300);
+    EXPECT_EQ(float(out.GetValue(0)), 1);
+    EXPECT_EQ(AsIndex(out.GetValue(1)), 5000u);
+    // The source may serve as work buffer.
+    auto y = t.Counting<float>(100);
+    auto best = t.Take<float>(8);
+    AscendC::ReduceMax(best, y, y, 100, true);
+    EXPECT_EQ(best.GetValue(0), 99);
+    EXPECT_EQ(AsIndex(best.GetValue(1)), 99u);
+  });
+}
+
+TEST(Reduce, MisuseIsASentence) {
+  EXPECT_SENTENCE("ReduceMax: sharedTmpBuffer holds 160 elements and needs 176",
+                  auto x = t.Take<half>(8320);
+                  AscendC::ReduceMax<half>(x, x, t.Take<half>(160), 128, 65, 8, true));
+  EXPECT_SENTENCE("ReduceSum: sharedTmpBuffer holds 8 elements and needs 16",
+                  auto x = t.Take<float>(1024);
+                  AscendC::ReduceSum(x, x, t.Take<float>(8), 64, 10, 8));
+  EXPECT_SENTENCE("an index in half is at most 65535; 70000 elements are reduced",
+                  auto x = t.Take<half>(70000);
+                  AscendC::ReduceMax(x, x, x, 70000, true));
+  EXPECT_SENTENCE("dstRepStride is -1; it is limited to 0 to 65535", auto x = t.Take<float>(64);
+                  AscendC::WholeReduceSum(x, x, 64, 1, -1, 1, 8));
+  EXPECT_SENTENCE("ReduceMin: the count is negative: -3", auto x = t.Take<float>(64);
+                  AscendC::ReduceMin(x, x, x, -3));
+  EXPECT_SENTENCE("selects more lanes than a repeat", auto x = t.Take<float>(64);
+                  AscendC::BlockReduceSum(x, x, 1, 65, 1, 1, 8));
+  EXPECT_SENTENCE("ReduceDataBlock at ", auto x = t.Take<half>(256);
+                  AscendC::BlockReduceSum(x[8], x, 1, 128, 1, 1, 8);
+                  AscendC::BlockReduceSum(x[4], x, 1, 128, 1, 1, 8));
 }
 
 }  // namespace

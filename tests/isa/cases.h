@@ -238,6 +238,8 @@ class Bench {
     for (uint32_t i = row_.operand_count; i-- > 0;) {
       spans[i] = ExtentOf(row_, in, i).span_bytes;
       ASSERT_LE(spans[i], memory[i].size()) << what;
+      // A row may insist on where its results begin.
+      if (i == 0 && row_.misuse != nullptr) spans[i] = (spans[i] + 31) / 32 * 32;
       in.operand[i].address = guarded_[i].Put(
           {memory[i].begin(), memory[i].begin() + static_cast<ptrdiff_t>(spans[i])});
     }

@@ -48,7 +48,13 @@
   X(kGetCmpMask, 112, "GetCmpMask")   \
   X(kSetCmpMask, 113, "SetCmpMask")   \
   X(kSelect, 114, "Select")           \
-  X(kGatherMask, 115, "GatherMask")
+  X(kGatherMask, 115, "GatherMask")   \
+  X(kReduceRepeat, 120, "ReduceRepeat") \
+  X(kReduceDataBlock, 121, "ReduceDataBlock") \
+  X(kReducePairElem, 122, "ReducePairElem") \
+  X(kReduceSum, 123, "ReduceSum")     \
+  X(kReduceMax, 124, "ReduceMax")     \
+  X(kReduceMin, 125, "ReduceMin")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

@@ -28,4 +28,20 @@ enum { BASCULE_SELECT_REGISTER = 1 };
 // of elements taken goes.
 enum { BASCULE_GATHER_MASK_BITS = 0, BASCULE_GATHER_MASK_LAST_PATTERN = 7 };
 
+// ReduceRepeat, ReduceDataBlock, ReducePairElem: mode. extra[0] is the stride of the destination
+// between repeats in bytes; extra[BASCULE_EXTRA_RESULT], where not 0, the address of
+// BasculeRegisters.
+enum { BASCULE_REDUCE_SUM = 0, BASCULE_REDUCE_MAX, BASCULE_REDUCE_MIN, BASCULE_REDUCE_COUNT };
+// ReduceRepeat: flags, in the order of ReduceOrder. An index is stored as an integer of the
+// element's width; alone it has 32 bits.
+enum {
+  BASCULE_ORDER_VALUE_INDEX = 0,
+  BASCULE_ORDER_INDEX_VALUE,
+  BASCULE_ORDER_ONLY_VALUE,
+  BASCULE_ORDER_ONLY_INDEX,
+  BASCULE_ORDER_COUNT
+};
+// ReduceMax, ReduceMin: flags.
+enum { BASCULE_REDUCE_WITH_INDEX = 1 };
+
 #endif  // BASCULE_ABI_VECTOR_H_

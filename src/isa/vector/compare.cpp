@@ -214,15 +214,6 @@ constexpr Body kSelectBodies[] = {
     {BASCULE_FLOAT, BASCULE_FLOAT, nullptr, nullptr},
 };
 
-// Lanes from the first to one past the last that any repeat selects.
-uint64_t LastLane(const LaneMask& mask) {
-  for (uint32_t word = 4; word-- > 0;) {
-    if (mask.words[word] != 0)
-      return word * 64 + 64 - static_cast<uint32_t>(__builtin_clzll(mask.words[word]));
-  }
-  return 0;
-}
-
 Extent SelectExtent(const BasculeInstruction& in, uint32_t operand) {
   const BasculeVectorParams& params = in.params.vector;
   if (operand < 2) return ExtentOfForm(in, operand);
@@ -232,10 +223,11 @@ Extent SelectExtent(const BasculeInstruction& in, uint32_t operand) {
   const uint32_t lanes = LanesOf(in);
   const Repeats repeats(in, lanes);
   if (repeats.count() == 0) return out;
-  uint64_t used = LastLane(repeats.Lanes(repeats.count() - 1));
+  uint64_t used = repeats.Lanes(repeats.count() - 1).End();
   if (repeats.count() > 1) {
-    used = params.mode == BASCULE_SELECT_REPEATED_BITS ? std::max(used, LastLane(repeats.Lanes(0)))
-                                                       : used + (repeats.count() - 1) * lanes;
+    used = params.mode == BASCULE_SELECT_REPEATED_BITS
+               ? std::max<uint64_t>(used, repeats.Lanes(0).End())
+               : used + (repeats.count() - 1) * lanes;
   }
   out.run_bytes = out.span_bytes = (used + 7) / 8;
   out.runs = out.repeats = 1;

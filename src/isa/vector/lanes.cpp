@@ -2,6 +2,7 @@
 #include "isa/vector/lanes.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace bascule::isa {
 
@@ -14,6 +15,17 @@ LaneMask FirstLanes(uint64_t count) {
   }
   return mask;
 }
+
+uint32_t LaneMask::End() const {
+  for (uint32_t word = 4; word-- > 0;) {
+    if (words[word] != 0) {
+      return word * 64 + 64 - static_cast<uint32_t>(std::countl_zero(words[word]));
+    }
+  }
+  return 0;
+}
+
+bool LaneMask::IsPrefix() const { return *this == FirstLanes(End()); }
 
 Repeats::Repeats(const BasculeInstruction& in, uint32_t lanes) {
   if (in.form == BASCULE_FORM_COUNT || in.form == BASCULE_FORM_COUNTER) {

@@ -17,6 +17,10 @@ struct LaneMask {
   }
   bool Has(uint32_t lane) const { return (words[lane / 64] >> (lane % 64) & 1) != 0; }
   bool Empty() const { return (words[0] | words[1] | words[2] | words[3]) == 0; }
+  // One past the last lane, 0 when there is none.
+  uint32_t End() const;
+  // The first End() lanes, without a gap.
+  bool IsPrefix() const;
   bool operator==(const LaneMask&) const = default;
 };
 

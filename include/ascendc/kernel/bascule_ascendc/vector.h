@@ -137,6 +137,11 @@ class VectorCall {
     in_.operand[operand].repeat_stride = repeat;
     return *this;
   }
+  // For calls that are several instructions on the hardware.
+  VectorCall& ManyRepeats() {
+    max_repeats_ = UINT32_MAX;
+    return *this;
+  }
   // In counter mode the mask counts the lanes of each repeat, and repeats are made.
   VectorCall& CountsPerRepeat() {
     counts_per_repeat_ = true;
@@ -162,6 +167,19 @@ class VectorCall {
     in_.mask[0] = in_.mask[1] = 0;
     core_->counter_mode = 0;
     core_->vector_mask[0] = core_->vector_mask[1] = ~uint64_t{0};
+    core_->api->execute(core_, &in_);
+  }
+  // As many elements as the mask register counts, or has bits at the start of one repeat.
+  void CountOfRegister() {
+    uint64_t count = core_->vector_mask[0];
+    if (core_->counter_mode == 0) {
+      const int high = sizeof(T) == 2 ? __builtin_popcountll(core_->vector_mask[1]) : 0;
+      count = static_cast<uint64_t>(__builtin_popcountll(core_->vector_mask[0]) + high);
+    }
+    if (count > INT32_MAX) Fail("the mask register counts more elements than a core holds", in_.site);
+    in_.form = BASCULE_FORM_COUNT;
+    in_.count = static_cast<uint32_t>(count);
+    in_.mask[0] = in_.mask[1] = 0;
     core_->api->execute(core_, &in_);
   }
   // The first `mask` lanes of every repeat, or of all together in counter mode.
@@ -234,13 +252,14 @@ class VectorCall {
     Run(repeats);
   }
   void Run(uint32_t repeats) {
-    if (repeats > 255) Fail("a vector instruction repeats at most 255 times", in_.site);
+    if (repeats > max_repeats_) Fail("a vector instruction repeats at most 255 times", in_.site);
     in_.count = repeats;
     core_->api->execute(core_, &in_);
   }
 
   BasculeCore* core_;
   BasculeInstruction in_;
+  uint32_t max_repeats_ = 255;
   bool counts_per_repeat_ = false;
 };
 
