@@ -4,6 +4,7 @@
 #   include/                 the Ascend C headers, kernel and host side under one root
 #   include/bascule/         ours
 #   lib/libbascule.so
+#   bin/bascule-ascc         the driver that compiles .asc files
 #   share/cmake/bascule/     find_package(bascule)
 
 include_guard(GLOBAL)
@@ -51,4 +52,4 @@ add_custom_target(
     "${PROJECT_BINARY_DIR}/cmake_install.cmake"
   COMMENT "Staging ${BASCULE_STAGE_DIR}"
   VERBATIM)
-add_dependencies(bascule_stage bascule)
+add_dependencies(bascule_stage bascule bascule-ascc)

@@ -57,53 +57,83 @@ int Wait(pid_t pid, double timeout_seconds, bool* timed_out) {
   }
 }
 
+// A spawn that is being prepared: what the child shall find, and how its end is told.
+class Spawn {
+ public:
+  Spawn() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    // The caller may block or ignore signals (Python does); a compiler expects the defaults.
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+  }
+  ~Spawn() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  Spawn(const Spawn&) = delete;
+  Spawn& operator=(const Spawn&) = delete;
+
+  ProcessResult Run(const std::vector<std::string>& command, double timeout_seconds) {
+    std::vector<char*> arguments;
+    for (const std::string& argument : command)
+      arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    // Without a limit the child stays in the caller's group, so that Ctrl-C reaches both.
+    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    if (timeout_seconds > 0) {
+      posix_spawnattr_setpgroup(&attributes, 0);
+      flags |= POSIX_SPAWN_SETPGROUP;
+    }
+    posix_spawnattr_setflags(&attributes, flags);
+    pid_t pid = 0;
+    const int error =
+        posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environ);
+    if (error != 0) {
+      throw Error(BASCULE_BUILD_ERROR, Join("cannot run ", command[0], ": ", std::strerror(error)));
+    }
+    ProcessResult result;
+    const int status = Wait(pid, timeout_seconds, &result.timed_out);
+    if (WIFSIGNALED(status)) {
+      result.signal = WTERMSIG(status);
+    } else {
+      result.exit_code = WEXITSTATUS(status);
+    }
+    return result;
+  }
+
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+};
+
 }  // namespace
 
 ProcessResult RunProgram(const std::vector<std::string>& command, const std::filesystem::path& log,
                          double timeout_seconds) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : command)
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  // The caller may block or ignore signals (Python does); a compiler expects the defaults.
-  sigset_t none;
-  sigset_t all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  // Without a limit the child stays in the caller's group, so that Ctrl-C reaches both.
-  short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-  if (timeout_seconds > 0) {
-    posix_spawnattr_setpgroup(&attributes, 0);
-    flags |= POSIX_SPAWN_SETPGROUP;
-  }
-  posix_spawnattr_setflags(&attributes, flags);
-  pid_t pid = 0;
-  const int error =
-      posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    throw Error(BASCULE_BUILD_ERROR, Join("cannot run ", command[0], ": ", std::strerror(error)));
-  }
-
-  ProcessResult result;
-  const int status = Wait(pid, timeout_seconds, &result.timed_out);
-  if (WIFSIGNALED(status)) {
-    result.signal = WTERMSIG(status);
-  } else {
-    result.exit_code = WEXITSTATUS(status);
-  }
+  Spawn spawn;
+  posix_spawn_file_actions_addopen(&spawn.actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&spawn.actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                   0644);
+  posix_spawn_file_actions_adddup2(&spawn.actions, 1, 2);
+  ProcessResult result = spawn.Run(command, timeout_seconds);
   result.output = ReadHead(log);
+  return result;
+}
+
+ProcessResult RunForwarded(const std::vector<std::string>& command) {
+  Spawn spawn;
+  using Handler = void (*)(int);
+  const Handler interrupt = signal(SIGINT, SIG_IGN);
+  const Handler quit = signal(SIGQUIT, SIG_IGN);
+  const Handler terminate = signal(SIGTERM, SIG_IGN);
+  ProcessResult result = spawn.Run(command, 0);
+  signal(SIGINT, interrupt);
+  signal(SIGQUIT, quit);
+  signal(SIGTERM, terminate);
   return result;
 }
 

@@ -24,6 +24,10 @@ struct ProcessResult {
 ProcessResult RunProgram(const std::vector<std::string>& command, const std::filesystem::path& log,
                          double timeout_seconds = 0);
 
+// Runs `command` to its end as this process's own child: standard streams are shared. Interrupts
+// end the child and not this process, which still has to clean up. Throws as above.
+ProcessResult RunForwarded(const std::vector<std::string>& command);
+
 // The file that PATH gives for `program`, or `program` itself when it holds a slash; nothing when
 // there is no such executable.
 std::optional<std::filesystem::path> FindProgram(const std::string& program);
