@@ -80,6 +80,10 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   vector_mask[0] = vector_mask[1] = ~uint64_t{0};
   user_pipe = nullptr;
   system_workspace = nullptr;
+  options.ahead.count = 0;
+  copy_bytes = isa::CopyBytes();
+  stream_bytes = isa::StreamBytes();
+  for (Known& entry : known) entry.opcode = 0;
   atomic_op = options.atomic_op = BASCULE_ATOMIC_NONE;
   atomic_dtype = options.atomic_dtype = BASCULE_FLOAT;
   poll_budget = BASCULE_POLL_BUDGET;
@@ -146,8 +150,8 @@ void Core::WaitUntil(const Wait& condition) {
 }
 
 void Core::Yield(const BasculeSite& site) {
-  // Nobody else may have anything to do but to poll as well. What others do shows as activity; a kernel
-  // that sees none for this long will never see any.
+  // Nobody else may have anything to do but to poll as well. What others do shows as activity; a
+  // kernel that sees none for this long will never see any.
   constexpr uint64_t kPatience = 200000;
   const uint64_t activity = launch->Activity();
   if (activity != polled_activity) {
@@ -155,7 +159,8 @@ void Core::Yield(const BasculeSite& site) {
     idle_polls = 0;
   } else if (++idle_polls > kPatience) {
     Fail(BASCULE_DEADLOCK, [&] {
-      return Join("the kernel polls at ", Where(site), " for something that never comes: no block has done "
+      return Join("the kernel polls at ", Where(site),
+                  " for something that never comes: no block has done "
                   "anything else for a long time.");
     });
   }

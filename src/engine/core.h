@@ -13,6 +13,7 @@
 #include "engine/fibre.h"
 #include "engine/launch.h"
 #include "engine/memory.h"
+#include "isa/move/bytes.h"
 #include "isa/row.h"
 
 namespace bascule::engine {
@@ -63,6 +64,18 @@ const char* PipeName(uint32_t pipe);
 // "file:line", or "an unknown line".
 std::string Where(const BasculeSite& site);
 
+// What an instruction that ran before came down to: most kernels issue the same few again and
+// again.
+struct Known {
+  uint16_t opcode = 0;  // 0: nothing known
+  BasculeDType dst = 0;
+  BasculeDType src = 0;
+  uint8_t element_bytes[BASCULE_MAX_OPERANDS] = {};
+  uint8_t operand_count = 0;
+  isa::FlatFunction flat = nullptr;
+};
+constexpr uint32_t kKnown = 16;
+
 // Pooled: everything that is expensive to make (stack, memory) survives from block to block.
 class Core : public BasculeCore {
  public:
@@ -85,8 +98,8 @@ class Core : public BasculeCore {
   }
   // Fibre side: parks until the wait is ready.
   void WaitUntil(const Wait& wait);
-  // Fibre side: parks once, so that others run. Says whether anything has happened in the launch since the
-  // last time; a kernel that polls for what never comes is ended with a sentence.
+  // Fibre side: parks once, so that others run. Says whether anything has happened in the launch
+  // since the last time; a kernel that polls for what never comes is ended with a sentence.
   void Yield(const BasculeSite& site);
 
 #if defined(BASCULE_ENGINE_BLIND)  // a benchmark's rival: the engine as if nobody could ever watch
@@ -112,6 +125,9 @@ class Core : public BasculeCore {
   Fibre fibre;
   OnChipMemory memory[BASCULE_MEMORY_COUNT];
   isa::RunOptions options;
+  isa::CopyFunction copy_bytes = nullptr;
+  isa::StreamFunction stream_bytes = nullptr;
+  Known known[kKnown];  // by opcode
   bool pipe_open = false;
   BasculeSite pipe_site = {};
   uint64_t used_bytes[BASCULE_MEMORY_COUNT] = {};
@@ -122,7 +138,7 @@ class Core : public BasculeCore {
     uint8_t memory;
     BasculeSite site;
   };
-  std::vector<Buffer> buffers;  // number n is buffers[n - 1]
+  std::vector<Buffer> buffers;                      // number n is buffers[n - 1]
   uint32_t cross_core_waits[kCrossCoreFlags] = {};  // waits of this block so far
   int32_t flags[BASCULE_PIPE_COUNT][BASCULE_PIPE_COUNT][kFlagIds] = {};
   bool flags_used = false;

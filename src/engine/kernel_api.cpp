@@ -12,6 +12,7 @@
 #include "isa/footprint.h"
 #include "isa/move/accumulate.h"
 #include "isa/row.h"
+#include "isa/vector/lanes.h"
 
 namespace bascule::engine {
 namespace {
@@ -124,9 +125,10 @@ std::string NameGlobal(const Core& core, uint64_t address) {
 inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstruction& in,
                          uint32_t i) {
   const BasculeOperand& op = in.operand[i];
-  const uint64_t bytes = in.form == BASCULE_FORM_COUNT && row.extent == nullptr
-                             ? isa::BytesOf(op.dtype, in.count)
-                             : isa::ExtentOf(row, in, i).span_bytes;
+  const uint64_t bytes =
+      in.form == BASCULE_FORM_COUNT && row.extent == nullptr ? isa::BytesOf(op.dtype, in.count)
+      : in.opcode == BASCULE_OPCODE_kDataCopy                ? isa::PlainCopySpan(in, i)
+                                                             : isa::ExtentOf(row, in, i).span_bytes;
   if (bytes == 0) return;
   if (op.memory == BASCULE_GM) {
     const uint64_t address = reinterpret_cast<uint64_t>(op.address);
@@ -151,7 +153,7 @@ inline void CheckUse(Core& core, const isa::Row& row, const BasculeInstruction& 
 
 // Out of line: only launches that somebody watches come here.
 [[gnu::cold, gnu::noinline]] void ExecuteObserved(Core& core, const isa::Row& row,
-                                               const BasculeInstruction& in) {
+                                                  const BasculeInstruction& in) {
   core.FlushScalars();
   Footprint prints[BASCULE_MAX_OPERANDS];
   for (uint32_t i = 0; i < row.operand_count; ++i) {
@@ -170,7 +172,8 @@ inline void CheckUse(Core& core, const isa::Row& row, const BasculeInstruction& 
     print.buffer = op.memory == BASCULE_GM ? 0 : core.BufferAt(op.memory, print.address);
     print.reads = isa::Reads(row.roles[i]);
     print.writes = isa::Writes(row.roles[i]);
-    if (print.writes && op.memory == BASCULE_GM && core.atomic_op != BASCULE_ATOMIC_NONE) print.reads = true;
+    if (print.writes && op.memory == BASCULE_GM && core.atomic_op != BASCULE_ATOMIC_NONE)
+      print.reads = true;
     if (in.form == BASCULE_FORM_MASK_BITS) {
       print.mask[0] = in.mask[0];
       print.mask[1] = in.mask[1];
@@ -203,10 +206,104 @@ void ChangeAtomic(Core& core, const BasculeInstruction& in) {
   core.options.atomic_dtype = core.atomic_dtype;
 }
 
+// A large launch mostly reads its tensors from begin to end, so the next tile lies behind this one;
+// a store has fetched it.
+void NoteCopy(Core& core, const BasculeInstruction& in) {
+  isa::ReadAhead& ahead = core.options.ahead;
+  if (in.operand[0].memory == BASCULE_GM) {
+    ahead.count = 0;
+    return;
+  }
+  const BasculeCopy& copy = in.params.copy;
+  if (in.operand[1].memory != BASCULE_GM || copy.block_count != 1) return;
+  if (ahead.count == isa::ReadAhead::kStreams) return;
+  ahead.from[ahead.count] = static_cast<const char*>(in.operand[1].address) + copy.block_bytes;
+  ahead.bytes[ahead.count] = copy.block_bytes;
+  ++ahead.count;
+}
+
+// Remembers what the instruction came down to, if it is elementwise arithmetic.
+void Learn(Core& core, const isa::Row& row, const BasculeInstruction& in) {
+  if (row.run != isa::RunElementwise || row.operand_count < 2 || row.extent != nullptr ||
+      row.misuse != nullptr) {
+    return;
+  }
+  Known known;
+  for (uint32_t i = 0; i < row.operand_count; ++i) {
+    const uint32_t bytes = isa::ElementBytes(in.operand[i].dtype);
+    if (bytes == 0 || isa::AlignBytes(row, i) != BASCULE_DATABLOCK_BYTES) return;
+    known.element_bytes[i] = static_cast<uint8_t>(bytes);
+  }
+  known.dst = in.operand[0].dtype;
+  known.src = in.operand[1].dtype;
+  known.operand_count = row.operand_count;
+  known.flat = isa::FindBody(row, known.dst, known.src)->simd();
+  known.opcode = in.opcode;
+  core.known[in.opcode % kKnown] = known;
+}
+
+inline bool FitsOnChip(const Core& core, const BasculeOperand& op, uint64_t bytes) {
+  return op.memory == BASCULE_UB && core.memory[BASCULE_UB].Holds(op.address, bytes) &&
+         reinterpret_cast<uint64_t>(op.address) % BASCULE_DATABLOCK_BYTES == 0;
+}
+
+// The two kinds of instruction that kernels are made of, where nobody watches and everything is in
+// order: arithmetic on consecutive elements, and a copy of one run between global memory and the
+// unified buffer. False: the long way has to look.
+inline bool RunKnown(Core& core, const BasculeInstruction& in) {
+  if (core.Wants(EventKind::kInstruction) || core.atomic_op != BASCULE_ATOMIC_NONE) return false;
+  if (in.form == BASCULE_FORM_COUNT) {
+    const Known& known = core.known[in.opcode % kKnown];
+    if (known.opcode != in.opcode || known.dst != in.operand[0].dtype ||
+        known.src != in.operand[1].dtype) {
+      return false;
+    }
+    for (uint32_t i = 0; i < known.operand_count; ++i) {
+      if (!FitsOnChip(core, in.operand[i], uint64_t{in.count} * known.element_bytes[i]))
+        return false;
+    }
+    void* second = known.operand_count > 2 ? in.operand[2].address : nullptr;
+    known.flat(in.operand[0].address, in.operand[1].address, second, in.params.vector.scalar.bits,
+               in.count);
+    return true;
+  }
+  const BasculeCopy& copy = in.params.copy;
+  if (in.opcode != BASCULE_OPCODE_kDataCopy || copy.block_count != 1 ||
+      core.options.atomic_op != 0) {
+    return false;
+  }
+  const bool in_from_global = in.operand[1].memory == BASCULE_GM;
+  const BasculeOperand& global = in.operand[in_from_global ? 1 : 0];
+  if (global.memory != BASCULE_GM ||
+      !FitsOnChip(core, in.operand[in_from_global ? 0 : 1], copy.block_bytes)) {
+    return false;
+  }
+  const GlobalInterval* interval =
+      core.FindGlobal(reinterpret_cast<uint64_t>(global.address), copy.block_bytes);
+  if (interval == nullptr ||
+      (interval->rights & (in_from_global ? BASCULE_READ : BASCULE_WRITE)) == 0) {
+    return false;
+  }
+  char* to = static_cast<char*>(in.operand[0].address);
+  const char* from = static_cast<const char*>(in.operand[1].address);
+  if (!core.options.stream_stores) {
+    core.copy_bytes(to, from, copy.block_bytes, false);
+    return true;
+  }
+  if (in_from_global) {
+    core.copy_bytes(to, from, copy.block_bytes, true);
+  } else {
+    core.stream_bytes(to, from, copy.block_bytes, core.options.ahead);
+  }
+  NoteCopy(core, in);
+  return true;
+}
+
 void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
   Core& core = Core::From(handle);
   const BasculeInstruction& in = *instruction;
   ++core.sequence;
+  if (RunKnown(core, in)) return;
   const isa::Row* row = isa::FindRow(in.opcode);
   if (row == nullptr) {
     core.Fail(BASCULE_VERSION_MISMATCH, [&] {
@@ -221,8 +318,8 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
               [&] { return Join(At(row->name, &in.site), "this call form is not available."); });
   }
   if (row->bodies != nullptr &&
-      isa::FindBody(*row, in.operand[0].dtype,
-                    in.operand[row->operand_count > 1 ? 1 : 0].dtype) == nullptr) {
+      isa::FindBody(*row, in.operand[0].dtype, in.operand[row->operand_count > 1 ? 1 : 0].dtype) ==
+          nullptr) {
     core.Fail(BASCULE_UNSUPPORTED, [&] {
       return Join(At(row->name, &in.site), "element type ", DTypeName(in.operand[0].dtype),
                   " is not supported.");
@@ -234,8 +331,8 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
     for (uint32_t i = row->operand_count; i-- > 0;) CheckOperand(core, *row, in, i);
   }
   if (row->misuse != nullptr) CheckUse(core, *row, in);
-  if (core.atomic_op != core.options.atomic_op ||
-      core.atomic_dtype != core.options.atomic_dtype) [[unlikely]] {
+  if (core.atomic_op != core.options.atomic_op || core.atomic_dtype != core.options.atomic_dtype)
+      [[unlikely]] {
     ChangeAtomic(core, in);
   }
   if (core.Wants(EventKind::kInstruction)) [[unlikely]] {
@@ -243,6 +340,8 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
     return;
   }
   row->run(*row, in, core.options);
+  if (in.form == BASCULE_FORM_COUNT) Learn(core, *row, in);
+  if (core.options.stream_stores && in.form == BASCULE_FORM_COPY) NoteCopy(core, in);
 }
 
 void ScalarAccess(BasculeCore* handle, uint32_t memory, const void* address, uint32_t bytes,
@@ -426,9 +525,14 @@ Queue& QueueOf(Core& core, uint32_t number, const char* call, const BasculeSite*
 
 uint32_t BufferIndex(Core& core, const Queue& queue, const void* address, const char* call,
                      const BasculeSite* site) {
+  // A few comparisons are faster than a division, and no queue has more than a few buffers.
   const char* at = static_cast<const char*>(address);
-  if (at >= queue.base && at < queue.base + uint64_t{queue.buffer_count} * queue.buffer_bytes) {
-    return static_cast<uint32_t>((at - queue.base) / queue.buffer_bytes);
+  if (at >= queue.base) {
+    uint64_t left = static_cast<uint64_t>(at - queue.base);
+    for (uint32_t index = 0; index < queue.buffer_count; ++index) {
+      if (left < queue.buffer_bytes) return index;
+      left -= queue.buffer_bytes;
+    }
   }
   const uint32_t other = core.BufferAt(queue.memory, reinterpret_cast<uint64_t>(address));
   core.Fail(BASCULE_KERNEL_ERROR, [&] {
@@ -442,8 +546,8 @@ uint32_t BufferIndex(Core& core, const Queue& queue, const void* address, const 
 }
 
 [[gnu::cold, gnu::noinline]] void TellQueueWatched(Core& core, EventKind kind, const char* name,
-                                                   uint32_t number, const Queue& queue, uint32_t index,
-                                                   const BasculeSite* site) {
+                                                   uint32_t number, const Queue& queue,
+                                                   uint32_t index, const BasculeSite* site) {
   core.FlushScalars();
   Event event = core.NewEvent(kind, name, BASCULE_PIPE_S, site);
   event.queue = number;
@@ -457,10 +561,11 @@ uint32_t BufferIndex(Core& core, const Queue& queue, const void* address, const 
 }
 
 // Building an event is kept out of line, so that the calls of a launch nobody watches stay short.
-inline void TellQueue(Core& core, EventKind kind, const char* name, uint32_t number, const Queue& queue,
-                      uint32_t index, const BasculeSite* site) {
+inline void TellQueue(Core& core, EventKind kind, const char* name, uint32_t number,
+                      const Queue& queue, uint32_t index, const BasculeSite* site) {
   ++core.sequence;
-  if (core.Wants(kind)) [[unlikely]] TellQueueWatched(core, kind, name, number, queue, index, site);
+  if (core.Wants(kind)) [[unlikely]]
+    TellQueueWatched(core, kind, name, number, queue, index, site);
 }
 
 void FillBuffer(const Core& core, const Queue& queue, uint32_t index, BasculeBuffer* out) {
@@ -473,11 +578,15 @@ void FillBuffer(const Core& core, const Queue& queue, uint32_t index, BasculeBuf
 void QueueAlloc(BasculeCore* handle, uint32_t number, BasculeBuffer* out, const BasculeSite* site) {
   Core& core = Core::From(handle);
   Queue& queue = QueueOf(core, number, "AllocTensor", site);
+  uint32_t index = queue.next;
   for (uint32_t i = 0; i < queue.buffer_count; ++i) {
-    const uint32_t index = (queue.next + i) % queue.buffer_count;
-    if (queue.state[index] != BufferState::kIdle) continue;
+    const uint32_t after = index + 1 == queue.buffer_count ? 0 : index + 1;
+    if (queue.state[index] != BufferState::kIdle) {
+      index = after;
+      continue;
+    }
     queue.state[index] = BufferState::kAllocated;
-    queue.next = (index + 1) % queue.buffer_count;
+    queue.next = after;
     FillBuffer(core, queue, index, out);
     TellQueue(core, EventKind::kAllocTensor, "AllocTensor", number, queue, index, site);
     return;
@@ -520,7 +629,8 @@ void QueueDequeue(BasculeCore* handle, uint32_t number, BasculeBuffer* out,
     });
   }
   const uint32_t index = queue.order[0];
-  std::memmove(queue.order, queue.order + 1, --queue.enqueued);
+  --queue.enqueued;
+  for (uint32_t i = 0; i < queue.enqueued; ++i) queue.order[i] = queue.order[i + 1];
   queue.state[index] = BufferState::kDequeued;
   FillBuffer(core, queue, index, out);
   TellQueue(core, EventKind::kDeQue, "DeQue", number, queue, index, site);
@@ -574,8 +684,9 @@ void CheckFlag(Core& core, const char* call, uint32_t from, uint32_t to, uint32_
   }
 }
 
-[[gnu::cold, gnu::noinline]] void TellFlagWatched(Core& core, EventKind kind, const char* name, uint32_t from,
-                                                  uint32_t to, uint32_t id, const BasculeSite* site) {
+[[gnu::cold, gnu::noinline]] void TellFlagWatched(Core& core, EventKind kind, const char* name,
+                                                  uint32_t from, uint32_t to, uint32_t id,
+                                                  const BasculeSite* site) {
   core.FlushScalars();
   Event event = core.NewEvent(kind, name,
                               static_cast<uint8_t>(kind == EventKind::kSetFlag ? from : to), site);
@@ -585,10 +696,11 @@ void CheckFlag(Core& core, const char* call, uint32_t from, uint32_t to, uint32_
   core.Tell(event);
 }
 
-inline void TellFlag(Core& core, EventKind kind, const char* name, uint32_t from, uint32_t to, uint32_t id,
-                     const BasculeSite* site) {
+inline void TellFlag(Core& core, EventKind kind, const char* name, uint32_t from, uint32_t to,
+                     uint32_t id, const BasculeSite* site) {
   ++core.sequence;
-  if (core.Wants(kind)) [[unlikely]] TellFlagWatched(core, kind, name, from, to, id, site);
+  if (core.Wants(kind)) [[unlikely]]
+    TellFlagWatched(core, kind, name, from, to, id, site);
 }
 
 void FlagSet(BasculeCore* handle, uint32_t from, uint32_t to, uint32_t id,
@@ -638,8 +750,9 @@ void CheckResident(Core& core, const char* call, const BasculeSite* site) {
   const uint32_t cores = core.kind == BASCULE_CORE_AIC ? platform.aic_cores : platform.aiv_cores;
   if (core.block_count > cores) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
-      return Join(At(call, site), "all ", core.block_count, " blocks have to be on a core at once, and ",
-                  platform.name, " has ", cores, " of this kind; launch at most ", cores, " blocks.");
+      return Join(At(call, site), "all ", core.block_count,
+                  " blocks have to be on a core at once, and ", platform.name, " has ", cores,
+                  " of this kind; launch at most ", cores, " blocks.");
     });
   }
 }
@@ -665,8 +778,8 @@ void SyncBlocks(BasculeCore* handle, uint32_t count, const BasculeSite* site) {
   Core& core = Core::From(handle);
   if (count == 0 || count > core.block_count) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
-      return Join(At("SyncAll", site), "usedCores is ", count, ", and the launch has ", core.block_count,
-                  " blocks.");
+      return Join(At("SyncAll", site), "usedCores is ", count, ", and the launch has ",
+                  core.block_count, " blocks.");
     });
   }
   Meet(core, count, site);
@@ -676,7 +789,8 @@ void CheckCrossCore(Core& core, const char* call, uint32_t id, const BasculeSite
   CheckResident(core, call, site);
   if (id >= kCrossCoreFlags) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
-      return Join(At(call, site), "flag ", id, " does not exist; flags are 0 to ", kCrossCoreFlags - 1, ".");
+      return Join(At(call, site), "flag ", id, " does not exist; flags are 0 to ",
+                  kCrossCoreFlags - 1, ".");
     });
   }
 }
@@ -687,9 +801,10 @@ void CrossCoreSet(BasculeCore* handle, uint32_t mode, uint32_t pipe, uint32_t id
   CheckCrossCore(core, "CrossCoreSetFlag", id, site);
   if (mode != 0) {
     core.Fail(BASCULE_UNSUPPORTED, [&] {
-      return Join(At("CrossCoreSetFlag", site), "mode ", mode,
-                  " is between the cores of one block, and this kernel has one core a block; mode 0 is "
-                  "between all blocks.");
+      return Join(
+          At("CrossCoreSetFlag", site), "mode ", mode,
+          " is between the cores of one block, and this kernel has one core a block; mode 0 is "
+          "between all blocks.");
     });
   }
   const uint32_t outstanding =
@@ -757,13 +872,15 @@ void FirstTensor(BasculeCore* handle, uint64_t* elements, uint32_t* element_byte
   *element_bytes = request.first_element_bytes;
 }
 
-void MemoryRest(BasculeCore* handle, uint32_t position, BasculeBuffer* out, const BasculeSite* site) {
+void MemoryRest(BasculeCore* handle, uint32_t position, BasculeBuffer* out,
+                const BasculeSite* site) {
   Core& core = Core::From(handle);
   const uint8_t memory = MemoryOf(position);
   const OnChipMemory& on_chip = core.memory[memory];
   if (memory == BASCULE_GM || on_chip.begin() == nullptr) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
-      return Join(At("PopStackBuffer", site), PositionName(position), " has no memory on this core.");
+      return Join(At("PopStackBuffer", site), PositionName(position),
+                  " has no memory on this core.");
     });
   }
   const uint64_t used = core.used_bytes[memory];

@@ -298,15 +298,17 @@ Wait LaunchState::CrossCoreWait(uint32_t id, uint32_t waits) {
   wait.target = waits;
   wait.ready = [](const Wait& w) {
     const auto& sets = static_cast<const CrossCoreFlag*>(w.object)->sets;
-    return std::all_of(sets.begin(), sets.end(),
-                       [&](const std::atomic<uint32_t>& count) { return count.load() >= w.target; });
+    return std::all_of(sets.begin(), sets.end(), [&](const std::atomic<uint32_t>& count) {
+      return count.load() >= w.target;
+    });
   };
   wait.describe = [](const Wait& w) {
     const auto& sets = static_cast<const CrossCoreFlag*>(w.object)->sets;
-    const auto done = std::count_if(sets.begin(), sets.end(), [&](const std::atomic<uint32_t>& count) {
-      return count.load() >= w.target;
-    });
-    return Join("CrossCoreWaitFlag, where ", done, " of ", sets.size(), " blocks have set the flag");
+    const auto done =
+        std::count_if(sets.begin(), sets.end(),
+                      [&](const std::atomic<uint32_t>& count) { return count.load() >= w.target; });
+    return Join("CrossCoreWaitFlag, where ", done, " of ", sets.size(),
+                " blocks have set the flag");
   };
   return wait;
 }
@@ -412,7 +414,8 @@ void LaunchState::Work() {
           --i;
         }
       }
-      // A block that polls is always ready; what it polls for may come from one that has not started.
+      // A block that polls is always ready; what it polls for may come from one that has not
+      // started.
       if (moved && !HasBlocks()) continue;
       const uint32_t block =
           HasBlocks() ? next_block_.fetch_add(1, std::memory_order_relaxed) : request.block_count;

@@ -33,8 +33,8 @@ struct LaunchRequest {
   std::span<const GlobalInterval> globals;  // sorted by begin
   uint64_t first_elements = 0;              // of the first tensor; 0: not known
   uint32_t first_element_bytes = 0;
-  uint64_t bytes = 0;                       // of global memory the launch will read and write
-  uint64_t expected_ns = 0;                 // what it took before; 0: unknown
+  uint64_t bytes = 0;        // of global memory the launch will read and write
+  uint64_t expected_ns = 0;  // what it took before; 0: unknown
   std::span<Observer* const> observers;
 };
 

@@ -34,8 +34,8 @@ class LaunchState {
 
   // Barrier of the first `count` blocks. Returns the wait that opens when the last one has arrived.
   Wait Arrive(uint32_t count);
-  // Flags between all cores: a wait opens when every block has set the flag as often as this one waits.
-  // Returns how many sets of this block are outstanding beyond what it waited for.
+  // Flags between all cores: a wait opens when every block has set the flag as often as this one
+  // waits. Returns how many sets of this block are outstanding beyond what it waited for.
   uint32_t CrossCoreSet(uint32_t block, uint32_t id, uint32_t waited);
   Wait CrossCoreWait(uint32_t id, uint32_t waits);
   // The flag of a block and an event, made when first asked for.

@@ -65,7 +65,8 @@ Extent ExtentOfElements(const BasculeOperand& op, uint64_t elements, uint64_t re
   out.run_stride_bytes = uint64_t{op.block_stride} * BASCULE_DATABLOCK_BYTES;
   out.repeat_stride_bytes = uint64_t{op.repeat_stride} * BASCULE_DATABLOCK_BYTES;
   // The last block may hold fewer elements than the one before it, which then may reach as far.
-  uint64_t reach = out.run_stride_bytes * (blocks - 1) + bytes - (blocks - 1) * BASCULE_DATABLOCK_BYTES;
+  uint64_t reach =
+      out.run_stride_bytes * (blocks - 1) + bytes - (blocks - 1) * BASCULE_DATABLOCK_BYTES;
   if (blocks > 1) {
     reach = std::max(reach, out.run_stride_bytes * (blocks - 2) + BASCULE_DATABLOCK_BYTES);
   }
@@ -114,7 +115,8 @@ Extent ExtentOfForm(const BasculeInstruction& in, uint32_t operand) {
   };
   out.span_bytes = reach(last_lanes) + out.repeat_stride_bytes * (repeats - 1);
   if (repeats > 1) {
-    out.span_bytes = std::max(out.span_bytes, reach(lanes) + out.repeat_stride_bytes * (repeats - 2));
+    out.span_bytes =
+        std::max(out.span_bytes, reach(lanes) + out.repeat_stride_bytes * (repeats - 2));
   }
   return out;
 }

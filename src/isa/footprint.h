@@ -28,6 +28,15 @@ Extent ExtentOf(const Row& row, const BasculeInstruction& instruction, uint32_t 
 // `elements` elements in each of `repeats` repeats, in as many datablocks as they need.
 Extent ExtentOfElements(const BasculeOperand& operand, uint64_t elements, uint64_t repeats);
 
+// The span of an operand of DataCopy, which has no padding: the same as ExtentOf gives, in fewer
+// steps.
+inline uint64_t PlainCopySpan(const BasculeInstruction& instruction, uint32_t operand) {
+  const BasculeCopy& copy = instruction.params.copy;
+  if (copy.block_count == 0 || copy.block_bytes == 0) return 0;
+  const uint64_t gap = operand == 0 ? copy.dst_gap_bytes : copy.src_gap_bytes;
+  return (copy.block_bytes + gap) * (copy.block_count - 1) + copy.block_bytes;
+}
+
 // What follows from the call form alone: count, masked repeats, strided copy.
 Extent ExtentOfForm(const BasculeInstruction& instruction, uint32_t operand);
 

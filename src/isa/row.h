@@ -14,10 +14,22 @@
 
 namespace bascule::isa {
 
+// Where a core is expected to read global memory next: behind what it has just read. A guess;
+// nothing is touched but the cache.
+struct ReadAhead {
+  static constexpr uint32_t kStreams = 4;
+  const char* from[kStreams] = {};
+  uint64_t bytes[kStreams] = {};
+  uint32_t count = 0;
+};
+
 // What a core adds to an instruction.
 struct RunOptions {
-  bool stream_stores = false;  // a hint: copies to global memory bypass the caches; the caller fences
-  uint8_t atomic_op = BASCULE_ATOMIC_NONE;  // copies to global memory accumulate elements of atomic_dtype
+  ReadAhead ahead;
+  bool stream_stores =
+      false;  // a hint: copies to global memory bypass the caches; the caller fences
+  uint8_t atomic_op =
+      BASCULE_ATOMIC_NONE;  // copies to global memory accumulate elements of atomic_dtype
   BasculeDType atomic_dtype = BASCULE_FLOAT;
 };
 
@@ -25,13 +37,14 @@ struct Row;
 using RunFunction = void (*)(const Row& row, const BasculeInstruction& instruction,
                              const RunOptions& options);
 
-// Computes `count` consecutive elements; the granule of elementwise instructions. `dst` may be an input as
-// well and may equal a source; `scalar` holds the bits of the scalar operand.
+// Computes `count` consecutive elements; the granule of elementwise instructions. `dst` may be an
+// input as well and may equal a source; `scalar` holds the bits of the scalar operand.
 using FlatFunction = void (*)(void* dst, const void* src0, const void* src1, uint64_t scalar,
                               uint64_t count);
 
-// One combination of element types an instruction accepts. `simd` gives the function for the CPU target in
-// use. Rows that are not elementwise have neither function here; their `run` knows what to do.
+// One combination of element types an instruction accepts. `simd` gives the function for the CPU
+// target in use. Rows that are not elementwise have neither function here; their `run` knows what
+// to do.
 struct Body {
   BasculeDType dst;
   BasculeDType src;
@@ -60,12 +73,13 @@ struct Row {
   const char* document;  // the public page the behaviour is taken from
   RunFunction run;
   RunFunction run_reference;
-  // The bytes an operand touches, where they do not follow from the form alone; null: they do. It may look
-  // at what operands after `operand` hold: they have been checked before it is asked. An operand that an
-  // instruction does without has none.
+  // The bytes an operand touches, where they do not follow from the form alone; null: they do. It
+  // may look at what operands after `operand` hold: they have been checked before it is asked. An
+  // operand that an instruction does without has none.
   Extent (*extent)(const BasculeInstruction&, uint32_t operand);
-  // What is wrong beside where the operands lie (a value among them, a parameter), as a sentence without the
-  // call's name; empty: nothing. Asked after all operands have been checked; null: nothing can be.
+  // What is wrong beside where the operands lie (a value among them, a parameter), as a sentence
+  // without the call's name; empty: nothing. Asked after all operands have been checked; null:
+  // nothing can be.
   std::string (*misuse)(const BasculeInstruction&) = nullptr;
   // What an operand's address is a multiple of; 0: a datablock.
   uint8_t align_bytes[BASCULE_MAX_OPERANDS] = {};
@@ -80,7 +94,8 @@ inline uint32_t AlignBytes(const Row& row, uint32_t operand) {
 const Row* FindRow(uint16_t opcode);
 const Row* const* AllRows(uint32_t* count);
 
-// The body for the element types of operand[0] and operand[1]; null when the row does not take them.
+// The body for the element types of operand[0] and operand[1]; null when the row does not take
+// them.
 const Body* FindBody(const Row& row, BasculeDType dst, BasculeDType src);
 
 // Bytes of one element; 0 for types of less than a byte.

@@ -20,7 +20,7 @@ const Row* const kRows[] = {
 #define BASCULE_ARITHMETIC_ROW(name, reads_dst, sources, types, document) &k##name##Row,
     BASCULE_ARITHMETIC(BASCULE_ARITHMETIC_ROW)
 #undef BASCULE_ARITHMETIC_ROW
-    &kCastRow,
+        & kCastRow,
     &kDuplicateRow,
     &kCreateVecIndexRow,
     &kArangeRow,

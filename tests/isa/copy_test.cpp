@@ -76,7 +76,9 @@ TEST_P(CopyTest, MovesTheBytesItsDocumentNames) {
     Expect(move, expected, from);
     const BasculeInstruction in =
         Instruction(move, reinterpret_cast<char*>(got.data()), reinterpret_cast<char*>(from.data()));
-    row.run(row, in, RunOptions{stream});
+    RunOptions options;
+    options.stream_stores = stream;
+    row.run(row, in, options);
     EXPECT_EQ(got, expected) << "stream " << stream;
     // The footprint ends where the last byte written does.
     size_t last = 0;
@@ -139,6 +141,17 @@ std::vector<Move> Moves() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, CopyTest, testing::ValuesIn(Moves()));
+
+TEST(Copy, HasOneSpanHoweverItIsAsked) {
+  const Row& row = *FindRow(BASCULE_OPCODE_kDataCopy);
+  for (const Move& move : Moves()) {
+    if (move.opcode != BASCULE_OPCODE_kDataCopy) continue;
+    const BasculeInstruction in = Instruction(move, nullptr, nullptr);
+    for (uint32_t operand : {0u, 1u}) {
+      EXPECT_EQ(PlainCopySpan(in, operand), ExtentOf(row, in, operand).span_bytes);
+    }
+  }
+}
 
 TEST(Copy, TakesItsPipeFromItsDirection) {
   const Row& row = *FindRow(BASCULE_OPCODE_kDataCopy);

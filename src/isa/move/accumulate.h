@@ -13,9 +13,10 @@ namespace bascule::isa {
 // Source: "SetAtomicAdd" of the SIMD API documentation.
 bool CanAccumulate(BasculeDType dtype);
 
-// to[i] = op(to[i], from[i]) for whole elements of `dtype` in `bytes` bytes; `op` is BASCULE_ATOMIC_…. No other
-// thread's accumulation comes between reading and writing an element. Integers wrap; half rounds
-// after every addition; a NaN on either side stays one. `to` is aligned to the element.
+// to[i] = op(to[i], from[i]) for whole elements of `dtype` in `bytes` bytes; `op` is
+// BASCULE_ATOMIC_…. No other thread's accumulation comes between reading and writing an element.
+// Integers wrap; half rounds after every addition; a NaN on either side stays one. `to` is aligned
+// to the element.
 void Accumulate(uint32_t op, BasculeDType dtype, char* to, const char* from, uint64_t bytes);
 
 }  // namespace bascule::isa

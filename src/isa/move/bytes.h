@@ -1,0 +1,25 @@
+// Copying runs of bytes, for the CPU target in use.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ISA_MOVE_BYTES_H_
+#define BASCULE_ISA_MOVE_BYTES_H_
+
+#include <cstdint>
+
+#include "isa/row.h"
+
+namespace bascule::isa {
+
+// As memcpy; the ranges do not overlap. `fetch_next` asks for half of what lies behind the source:
+// in a long launch it is what the next copy reads.
+using CopyFunction = void (*)(char* to, const char* from, uint64_t bytes, bool fetch_next);
+CopyFunction CopyBytes();
+
+// As CopyBytes, with stores that bypass the caches, which saves reading what is about to be
+// overwritten; the caller fences. Meanwhile the other half of what lies at `ahead` is fetched: a
+// store of a tile is when the memory has time for the next one.
+using StreamFunction = void (*)(char* to, const char* from, uint64_t bytes, const ReadAhead& ahead);
+StreamFunction StreamBytes();
+
+}  // namespace bascule::isa
+
+#endif  // BASCULE_ISA_MOVE_BYTES_H_
