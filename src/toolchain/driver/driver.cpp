@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -219,6 +220,8 @@ class Driver {
       return argument.rfind("-std=", 0) == 0;
     });
     if (!standard) arguments.push_back("-std=gnu++17");
+    // As the runtime's own: a product and a sum are rounded one after the other on every processor.
+    arguments.insert(arguments.begin(), "-ffp-contract=off");
     if (host_.is_clang) arguments.push_back("-Wno-dollar-in-identifier-extension");
     return arguments;
   }
@@ -269,43 +272,61 @@ class Driver {
     return rewritten.problems.empty();
   }
 
-  // Preprocesses `source` into `text` with `how`. The exit code.
-  int PreprocessInto(const std::string& source, const std::string& output, const Command& how,
-                     std::string& text) const {
-    const fs::path file = folder_.path() / "preprocessed";
+  // The compiler's own macros stand at the top of its text. Marked as the system's, they are no
+  // matter for -Wpedantic, as where they come from the compiler itself.
+  static void MarkBuiltIns(std::string& text) {
+    constexpr std::string_view kName = "\"<built-in>\"\n";
+    for (size_t at = text.find(kName); at != std::string::npos; at = text.find(kName, at + 1)) {
+      text.insert(at + kName.size() - 1, " 3");
+    }
+  }
+
+  // Preprocesses `source` as far as its directives go and rewrites its launches, into a file whose
+  // path is the result. Empty: failed with `code`.
+  fs::path Rewritten(const std::string& source, const std::string& output, int& code) const {
+    const fs::path file = folder_.path() / fs::path(source).filename().replace_extension(".ii");
     Command arguments = SourceArguments(source);
     Append(arguments, DependencyArguments(source, output));
-    Append(arguments, how);
-    Append(arguments, {"-o", file.string()});
-    if (const int code = Do(With({}, arguments)); code != 0) return code;
-    text = ReadFile(file);
-    return Rewrite(source, text) ? 0 : 1;
+    Append(arguments, {"-E", host_.is_clang ? "-frewrite-includes" : "-fdirectives-only", "-o",
+                       file.string()});
+    code = Do(With({}, arguments));
+    if (code != 0) return {};
+    std::string text = ReadFile(file);
+    if (!Rewrite(source, text)) {
+      code = 1;
+      return {};
+    }
+    if (!host_.is_clang) MarkBuiltIns(text);
+    WriteFile(file, text);
+    return file;
+  }
+
+  // What every look at a rewritten source begins with. Clang's text still has conditions in it, and
+  // not the macros of the command line.
+  Command RewrittenArguments() const {
+    Command arguments = LanguageArguments();
+    if (host_.is_clang) Append(arguments, options_.preprocess);
+    return arguments;
   }
 
   int Preprocess(const std::string& source) const {
-    std::string text;
-    if (const int code = PreprocessInto(source, options_.output, {"-E"}, text); code != 0)
-      return code;
-    if (options_.output.empty() || options_.output == "-") {
-      std::fwrite(text.data(), 1, text.size(), stdout);
-      return std::fflush(stdout) == 0 ? 0 : 1;
-    }
-    WriteFile(options_.output, text);
-    return 0;
+    int code = 0;
+    const fs::path file = Rewritten(source, options_.output, code);
+    if (file.empty()) return code;
+    Command arguments = RewrittenArguments();
+    Append(arguments, {"-E", "-x", "c++"});
+    if (!host_.is_clang) Append(arguments, {"-fpreprocessed", "-fdirectives-only"});
+    arguments.push_back(file.string());
+    if (!options_.output.empty()) Append(arguments, {"-o", options_.output});
+    return Do(With({}, arguments));
   }
 
   int Compile(const std::string& source, const std::string& output) const {
-    std::string text;
-    const Command how =
-        host_.is_clang ? Command{"-E", "-frewrite-includes"} : Command{"-E", "-fdirectives-only"};
-    if (const int code = PreprocessInto(source, output, how, text); code != 0) return code;
-    const fs::path file = folder_.path() / fs::path(source).filename().replace_extension(".ii");
-    WriteFile(file, text);
-
-    Command arguments = LanguageArguments();
+    int code = 0;
+    const fs::path file = Rewritten(source, output, code);
+    if (file.empty()) return code;
+    Command arguments = RewrittenArguments();
     if (host_.is_clang) {
-      // Its text still has conditions in it, and the macros of the command line are not.
-      Append(arguments, options_.preprocess);
       Append(arguments, {"-x", "c++"});
     } else {
       // The long spelling of -fdirectives-only: ccache keeps the short one from the compilation.
@@ -320,6 +341,9 @@ class Driver {
   }
 
   int Link() {
+    if (options_.mode == DriverMode::kArchive && options_.output.empty()) {
+      throw Error(BASCULE_INVALID_ARGUMENT, "-lib wants -o and the library's name.");
+    }
     Command parts;
     uint32_t number = 0;
     for (const DriverInput& input : options_.inputs) {
@@ -335,8 +359,6 @@ class Driver {
       parts.push_back(object);
     }
     if (options_.mode == DriverMode::kArchive) {
-      if (options_.output.empty())
-        throw Error(BASCULE_INVALID_ARGUMENT, "-lib wants -o and the library's name.");
       std::error_code ignored;
       fs::remove(options_.output, ignored);
       Command command = {"ar", "rcs", options_.output};

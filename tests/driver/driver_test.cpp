@@ -1,0 +1,308 @@
+// The driver as a user calls it, against the staged installation: what it makes runs, what is wrong
+// is said at the user's line and column. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "toolchain/process.h"
+
+namespace bascule::toolchain {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSanitize = BASCULE_TEST_SANITIZE;
+const std::string kDriver = BASCULE_TEST_PREFIX "/bin/bascule-ascc";
+
+class Driver : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string folder = (fs::temp_directory_path() / "bascule-test-XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    folder_ = fs::canonical(folder);
+    old_ = fs::current_path();
+    fs::current_path(folder_);
+    unsetenv("CXX");  // GCC's columns and words are looked for
+  }
+  void TearDown() override {
+    fs::current_path(old_);
+    fs::remove_all(folder_);
+  }
+
+  void Write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  std::string Read(const std::string& name) const {
+    std::ifstream file(folder_ / name);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  ProcessResult Run(const std::vector<std::string>& command) const {
+    return RunProgram(command, folder_ / "log", 60);
+  }
+  ProcessResult Drive(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), kDriver);
+    return Run(arguments);
+  }
+  // Runs the driver, which has to succeed and to be silent.
+  void Build(std::vector<std::string> arguments) const {
+    // A sanitized runtime wants a program that was built with the sanitizer.
+    if (*kSanitize != '\0') arguments.push_back(std::string("-fsanitize=") + kSanitize);
+    const ProcessResult result = Drive(arguments);
+    ASSERT_TRUE(result.ok()) << result.output;
+    EXPECT_EQ(result.output, "");
+  }
+
+  fs::path folder_;
+  fs::path old_;
+};
+
+constexpr const char* kHeader = R"(#pragma once
+template <typename T>
+__global__ __aicore__ void fill(GM_ADDR out, T value) {
+  AscendC::GlobalTensor<T> tensor;
+  tensor.SetGlobalBuffer((__gm__ T*)out);
+  tensor.SetValue(AscendC::GetBlockIdx(), value + AscendC::GetBlockIdx());
+}
+inline void FromHeader(void* out, aclrtStream s) { fill<int32_t><<<2, nullptr, s>>>((GM_ADDR)out, 10); }
+)";
+
+constexpr const char* kProgram = R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+#include "fill.h"
+#include <cstdio>
+#define LAUNCH(kernel, blocks, ...) kernel<<<blocks, 0, s>>>(__VA_ARGS__)
+#define CONFIGURED(kernel) kernel<<<2, 0, s>>>
+#define OUT ((GM_ADDR)out)
+struct Plan { int32_t a, b; };
+struct Table { void (*kernel)(GM_ADDR, int32_t); };
+template <int n> struct A { static constexpr int value = n; };
+template <typename T> constexpr int two() { return 2; }
+extern "C" __global__ __aicore__ void by_value(GM_ADDR out, Plan plan, const char* none) {
+  fill<int32_t>(out, none == nullptr ? plan.a * plan.b : 0);
+}
+template <typename T> __global__ __aicore__ void deduced(GM_ADDR out, T value) { fill<T>(out, value); }
+template <typename T> void InTemplate(void* out, aclrtStream s, T value) {
+  deduced<T><<<two<A<A<2>::value>>(), 0, s>>>(OUT, value);
+}
+int main() {
+  void* out = nullptr;
+  aclrtStream s = nullptr;
+  const char* text = R"x(k<<<1, 2, 3>>>("x"))x"; /* k<<<1>>>(2) */ char c = '<'; // k<<<1>>>(2)
+  aclrtCreateStream(&s);
+  aclrtMalloc(&out, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+  const auto show = [&](const char* what) {
+    int32_t host[2] = {};
+    if (aclrtSynchronizeStream(s)) return;
+    aclrtMemcpy(host, 8, out, 8, ACL_MEMCPY_DEVICE_TO_HOST);
+    printf("%s %d %d\n", what, host[0], host[1]);
+  };
+  FromHeader(out, s); show("header");
+  LAUNCH(fill<int32_t>, 2, OUT, 20); show("macro");
+  CONFIGURED(fill<int32_t>)(OUT, 30); show("configured");
+  InTemplate(out, s, int32_t{40}); show("template");
+  deduced<<<2, 0, s>>>(OUT, int32_t{50}); show("deduced");
+  [&](int value) { fill<int32_t><<<2, nullptr, s>>>(OUT, value); }(60); show("lambda");
+  Table table{fill<int32_t>};
+  table.kernel<<<2, 0, s>>>(OUT, 70); show("member");
+  if (c == '<') (*table.kernel)<<<2, 0, s>>>(OUT, 80); show("pointer");
+  by_value<<<2, 0, s>>>(OUT, {9, 10}, 0); show("value");
+  ::fill<int32_t>
+      <<<2,
+         0, s>>>(
+          OUT, 100); show("lines");
+  printf("%s:%d %s\n", __FILE__, __LINE__, text);
+}
+)";
+
+constexpr const char* kOutput = R"(header 10 11
+macro 20 21
+configured 30 31
+template 40 41
+deduced 50 51
+lambda 60 61
+member 70 71
+pointer 80 81
+value 90 91
+lines 100 101
+program.asc:45 k<<<1, 2, 3>>>("x")
+)";
+
+TEST_F(Driver, CompilesEveryFormOfLaunch) {
+  Write("fill.h", kHeader);
+  Write("program.asc", kProgram);
+  Build({"--npu-arch=dav-2201", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-O1", "program.asc",
+         "-o", "program"});
+  const ProcessResult result = Run({"./program"});
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(result.output, kOutput);
+}
+
+TEST_F(Driver, CompilesWithClangToo) {
+  std::string clang;
+  for (const char* name : {"clang++", "clang++-19", "clang++-18", "clang++-17", "clang++-16",
+                           "clang++-15", "clang++-14"}) {
+    if (clang.empty() && FindProgram(name)) clang = name;
+  }
+  if (*kSanitize != '\0') GTEST_SKIP() << "the runtime has another compiler's sanitizer";
+  if (clang.empty()) GTEST_SKIP() << "there is no clang++";
+  Write("fill.h", kHeader);
+  Write("program.asc", kProgram);
+  Build({"--host-compiler=" + clang, "-Wall", "-Wextra", "program.asc", "-o", "program"});
+  EXPECT_EQ(Run({"./program"}).output, kOutput);
+}
+
+// What is preprocessed compiles without the driver.
+TEST_F(Driver, PreprocessesToOrdinaryCpp) {
+  Write("fill.h", kHeader);
+  Write("program.asc", kProgram);
+  Build({"-E", "program.asc", "-o", "program.ii"});
+  const ProcessResult result = Run({"g++", "-std=gnu++17", "-c", "program.ii", "-o", "program.o"});
+  EXPECT_TRUE(result.ok()) << result.output;
+}
+
+TEST_F(Driver, SaysWhatIsWrongWhereItIs) {
+  Write("wrong.asc", R"(#include "acl/acl.h"
+__global__ __aicore__ void k(GM_ADDR x, float v) {}
+#define LAUNCH(k, n, ...) k<<<n, 0, s>>>(__VA_ARGS__)
+int main() {
+  aclrtStream s = nullptr; float* f = nullptr;
+  k<<<1, 0, s>>>(f, 1.0f);
+  k<<<1, 0, s>>>(nullptr);
+	k<<<no_such_number, 0, s>>>(nullptr, 1); int after = no_such_name;
+  if (s) { k<<<1, 0, s>>>(nullptr, no_such_argument); }
+  LAUNCH(k, 2, nullptr, no_such_macro_argument);
+  no_such_kernel<<<1, 0, s>>>(nullptr);
+  k<<<1, 2, 3, s>>>(nullptr, 1);
+}
+)");
+  const ProcessResult result = Drive({"-c", "wrong.asc"});
+  EXPECT_EQ(result.exit_code, 1);
+  for (const char* wanted :
+       {"wrong.asc:6:18: error: ", "wrong.asc:7:17: error: too few arguments",
+        "wrong.asc:8:13: error: ", "wrong.asc:8:62: error: ", "wrong.asc:9:36: error: ",
+        "wrong.asc:10:25: error: ", "wrong.asc:11:3: error: ",
+        "wrong.asc:12:6:   required from here", "launches a SIMT kernel",
+        "   11 |   no_such_kernel<<<1, 0, s>>>(nullptr);"}) {
+    EXPECT_NE(result.output.find(wanted), std::string::npos) << wanted << " in\n" << result.output;
+  }
+  EXPECT_FALSE(fs::exists("wrong.o"));
+}
+
+TEST_F(Driver, SaysWhichLaunchIsNone) {
+  Write("wrong.h", "\n#define C <<<1, 0, s>>>\n");
+  Write("wrong.asc", "#include \"wrong.h\"\nvoid f() {\n  k<<<1, 2;\n  []{}<<<1>>>();\n}\n");
+  const ProcessResult result = Drive({"-c", "wrong.asc"});
+  EXPECT_EQ(result.exit_code, 1);
+  for (const char* wanted :
+       {"wrong.asc:3:4: error: this <<< has no >>>", "wrong.asc:4:7: error: what stands in front",
+        "wrong.h:2:11: error: the kernel has to stand in the same macro"}) {
+    EXPECT_NE(result.output.find(wanted), std::string::npos) << result.output;
+  }
+}
+
+struct Refusal {
+  const char* name;
+  std::vector<std::string> arguments;
+  const char* says;
+};
+
+class DriverRefuses : public Driver, public testing::WithParamInterface<Refusal> {};
+
+TEST_P(DriverRefuses, WithASentence) {
+  Write("k.asc", "int main() {}\n");
+  const ProcessResult result = Drive(GetParam().arguments);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.output.find(GetParam().says), std::string::npos) << result.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, DriverRefuses,
+    testing::Values(
+        Refusal{"Architecture",
+                {"--npu-arch=dav-3510", "-c", "k.asc"},
+                "runs dav-2201 (Atlas A2 and A3)"},
+        Refusal{"Simt", {"--enable-simt", "-c", "k.asc"}, "no SIMT"},
+        Refusal{"NoSuchFile", {"-c", "none.asc"}, "none.asc: No such file"},
+        Refusal{"NoSuchCompiler",
+                {"--host-compiler=no-g++", "-c", "k.asc"},
+                "the C++ compiler no-g++ was not found"},
+        Refusal{"Language",
+                {"-x", "fortran", "-c", "k.asc"},
+                "-x fortran: this driver compiles asc, cce and c++"},
+        Refusal{"NoValue", {"-c", "k.asc", "-o"}, "the option -o wants a value"},
+        Refusal{"OneNameForTwo", {"-c", "k.asc", "k.asc", "-o", "k.o"}, "-o names one file"},
+        Refusal{"NamelessLibrary", {"-lib", "k.asc"}, "-lib wants -o"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST_F(Driver, WritesDependencyFiles) {
+  Write("own.h", "#define N 1\n");
+  Write("k.asc",
+        "#include \"own.h\"\n#include \"kernel_operator.h\"\nint main() { return N - 1; }\n");
+  fs::create_directory("out");
+  Build({"-MD", "-c", "k.asc", "-o", "out/k.o"});
+  const std::string all = Read("out/k.d");
+  EXPECT_EQ(all.rfind("out/k.o: k.asc", 0), 0u) << all;
+  EXPECT_NE(all.find(" own.h"), std::string::npos) << all;
+  EXPECT_NE(all.find("/include/kernel_operator.h"), std::string::npos) << all;
+  Build({"-MMD", "-MP", "-MF", "d", "-MT", "a target", "-c", "k.asc"});
+  EXPECT_EQ(Read("d"), "a target: k.asc own.h\nown.h:\n");
+  EXPECT_TRUE(fs::exists("k.o"));
+  EXPECT_EQ(Drive({"-MM", "k.asc"}).output, "k.o: k.asc own.h\n");
+}
+
+TEST_F(Driver, MakesLibrariesAndLinksThem) {
+  Write("kernel.asc", R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void forty_two(GM_ADDR out) { *(__gm__ int32_t*)out = 42; }
+void Launch(void* out) { forty_two<<<1, 0, nullptr>>>((GM_ADDR)out); }
+)");
+  Write("main.cpp", R"(#include "acl/acl.h"
+void Launch(void* out);
+int main() {
+  void* out; int host = 0;
+  aclrtMalloc(&out, 4, ACL_MEM_MALLOC_HUGE_FIRST);
+  Launch(out);
+  if (aclrtSynchronizeStream(nullptr)) return 1;
+  aclrtMemcpy(&host, 4, out, 4, ACL_MEMCPY_DEVICE_TO_HOST);
+  return host;
+}
+)");
+  Build({"-lib", "kernel.asc", "-o", "libstatic.a"});
+  Build({"-shared", "-fPIC", "kernel.asc", "-o", "libshared.so"});
+  Build({"-dc", "--npu-arch=dav-2201", "--cce-auto-sync=on", "-mllvm", "-cce-aicore-stack-size=1",
+         "kernel.asc", "-o", "kernel.o"});
+  Build({"main.cpp", "libstatic.a", "-ltiling_api", "-l", "register", "-lm", "-o", "a"});
+  Build({"main.cpp", "-L.", "-lshared", "-Wl,-rpath,.", "-o", "b"});
+  Build({"main.cpp", "kernel.o", "-o", "c"});
+  Write("arguments", "main.cpp kernel.asc\n -o \"d\" ");
+  Build({"@arguments"});
+  for (const char* program : {"./a", "./b", "./c", "./d"})
+    EXPECT_EQ(Run({program}).exit_code, 42) << program;
+}
+
+TEST_F(Driver, KeepsNamesAndLinesForDebuggers) {
+  Write("k.asc", "#include \"kernel_operator.h\"\n\nint Answer(int a) {\n  return a + 42;\n}\n");
+  Build({"-g", "-O0", "-c", "k.asc"});
+  const std::string lines = Run({"readelf", "--debug-dump=decodedline", "k.o"}).output;
+  EXPECT_NE(lines.find("k.asc  "), std::string::npos);
+  EXPECT_NE(lines.find(" 4 "), std::string::npos);
+  const std::string info = Run({"readelf", "--debug-dump=info", "k.o"}).output;
+  EXPECT_NE(info.find(": k.asc\n"), std::string::npos);
+  EXPECT_NE(info.find(": " + folder_.string() + "\n"), std::string::npos);
+}
+
+TEST_F(Driver, AnswersQuestionsAboutItself) {
+  const ProcessResult version = Drive({"--version"});
+  EXPECT_TRUE(version.ok());
+  EXPECT_EQ(version.output.rfind("bascule-ascc ", 0), 0u) << version.output;
+  EXPECT_NE(Drive({"--help"}).output.find("--host-compiler="), std::string::npos);
+  EXPECT_EQ(Drive({"-dumpmachine"}).output, Run({"g++", "-dumpmachine"}).output);
+}
+
+}  // namespace
+}  // namespace bascule::toolchain
