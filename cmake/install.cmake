@@ -6,6 +6,7 @@
 #   lib/libbascule.so
 #   bin/bascule-ascc         the driver that compiles .asc files
 #   share/cmake/bascule/     find_package(bascule)
+#   share/cmake/ASC/         find_package(ASC), which brings the language
 
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
@@ -38,6 +39,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/basculeConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/basculeConfig.cmake"
               "${PROJECT_BINARY_DIR}/basculeConfigVersion.cmake"
         DESTINATION share/cmake/bascule COMPONENT runtime)
+# Under share/, because before project() no CMake looks into lib64 or lib/<architecture>.
+install(DIRECTORY cmake/asc/ DESTINATION share/cmake/ASC COMPONENT runtime)
 
 # The same prefix under the build tree, for tests that compile kernels. Always run, because headers
 # come and go without CMake being asked; the old ones go first, so that a header that was renamed is

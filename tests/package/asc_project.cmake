@@ -1,0 +1,25 @@
+# Configures, builds and runs a project as its README says: cmake -P, with
+#   PREFIX    the installation to use          PROJECT  the project's folder
+#   FOLDER    where to build; emptied first    SANITIZE what the installation was built with
+#   RUNS      "program arguments;program arguments": each has to succeed
+cmake_minimum_required(VERSION 3.16)
+
+file(REMOVE_RECURSE "${FOLDER}")
+set(flags "")
+if(SANITIZE)
+  set(flags "-DCMAKE_ASC_FLAGS=-fsanitize=${SANITIZE}" "-DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE}")
+endif()
+function(run)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${ARGN}: ${result}")
+  endif()
+endfunction()
+
+file(MAKE_DIRECTORY "${FOLDER}")
+run("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${FOLDER}" "-DCMAKE_PREFIX_PATH=${PREFIX}" ${flags})
+run("${CMAKE_COMMAND}" --build "${FOLDER}")
+foreach(line IN LISTS RUNS)
+  separate_arguments(line)
+  run(${line})
+endforeach()
