@@ -9,7 +9,10 @@
 #include "isa/vector/cast.h"
 #include "isa/vector/compare.h"
 #include "isa/vector/fill.h"
+#include "isa/vector/gather.h"
 #include "isa/vector/reduce.h"
+#include "isa/vector/sort.h"
+#include "isa/vector/transpose.h"
 
 namespace bascule::isa {
 namespace {
@@ -38,6 +41,14 @@ const Row* const kRows[] = {
     &kReduceSumRow,
     &kReduceMaxRow,
     &kReduceMinRow,
+    &kGatherRow,
+    &kGatherbRow,
+    &kSort32Row,
+    &kMrgSortRow,
+    &kSortRow,
+    &kExtractRow,
+    &kTransposeRow,
+    &kTransDataTo5HDRow,
 };
 
 // By opcode, so that the engine finds a row with one load.

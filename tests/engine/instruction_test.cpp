@@ -74,10 +74,10 @@ std::string Sentence(const std::function<void(Tensors&)>& kernel) {
     kernel(tensors);
   });
 }
-#define EXPECT_SENTENCE(text, ...)                                       \
-  do {                                                                   \
-    const std::string error = Sentence([](Tensors& t) { __VA_ARGS__; }); \
-    EXPECT_NE(error.find(text), std::string::npos) << error;             \
+#define EXPECT_SENTENCE(text, ...)                                                        \
+  do {                                                                                    \
+    const std::string error = Sentence([]([[maybe_unused]] Tensors& t) { __VA_ARGS__; }); \
+    EXPECT_NE(error.find(text), std::string::npos) << error;                              \
   } while (false)
 
 TEST(Fill, DuplicateInEveryForm) {
@@ -396,6 +396,156 @@ TEST(Reduce, MisuseIsASentence) {
   EXPECT_SENTENCE("ReduceDataBlock at ", auto x = t.Take<half>(256);
                   AscendC::BlockReduceSum(x[8], x, 1, 128, 1, 1, 8);
                   AscendC::BlockReduceSum(x[4], x, 1, 128, 1, 1, 8));
+}
+
+TEST(Gather, ByBytes) {
+  OnCore([](Tensors& t) {
+    auto x = t.Counting<half>(128);
+    auto offsets = t.Take<uint32_t>(128);
+    for (uint32_t i = 0; i < 128; ++i) offsets.SetValue(i, 2 * (127 - i));
+    auto out = t.Filled<half>(128, half(-1));
+    AscendC::Gather(out, x, offsets, 0, 100);
+    EXPECT_EQ(float(out.GetValue(99)), 28);
+    EXPECT_EQ(float(out.GetValue(100)), -1);
+    AscendC::Gather(out, x, offsets, 0, uint64_t{128}, 1, 8);
+    EXPECT_EQ(float(out.GetValue(127)), 0);
+    auto words = t.Counting<uint16_t>(128);
+    auto blocks = t.Take<uint32_t>(std::vector<uint32_t>{224, 192, 160, 128, 96, 64, 32, 0});
+    auto moved = t.Filled<uint16_t>(128, 9);
+    AscendC::Gatherb<uint16_t>(moved, words, blocks, 1, {1, 8});
+    EXPECT_EQ(moved.GetValue(0), 112);
+    EXPECT_EQ(moved.GetValue(127), 15);
+  });
+}
+
+TEST(Gather, AnOffsetOutsideTheSourceIsASentence) {
+  EXPECT_SENTENCE(
+      "offset 3 leads to byte 64 of the source, which has 64 bytes. Offsets count bytes, not "
+      "elements.",
+      auto offsets = t.Take<uint32_t>(std::vector<uint32_t>{0, 4, 60, 64, 0, 0, 0, 0});
+      AscendC::Gather(t.Take<float>(8), t.Take<float>(16), offsets, 0, 8));
+  EXPECT_SENTENCE("offset 1 is 3 bytes; it has to be a multiple of 2",
+                  auto offsets = t.Take<uint32_t>(std::vector<uint32_t>{0, 3, 6, 4});
+                  AscendC::Gather(t.Take<half>(16), t.Take<half>(16), offsets, 0, 4));
+  // Also where the source's size is not known.
+  EXPECT_SENTENCE("of the unified buffer, which has",
+                  auto offsets = t.Take<uint32_t>(std::vector<uint32_t>{0, 0xfffffff0u});
+                  auto src = t.Take<float>(16); src.SetSize(0);
+                  AscendC::Gather(t.Take<float>(8), src, offsets, 0, 2));
+}
+
+TEST(Sort, RecordsAndBack) {
+  OnCore([](Tensors& t) {
+    constexpr uint32_t kCount = 128;
+    auto scores = t.Take<float>(kCount);
+    for (uint32_t i = 0; i < kCount; ++i) scores.SetValue(i, static_cast<float>(i * 37 % kCount));
+    auto indices = t.Counting<uint32_t>(kCount);
+    auto sorted = t.Take<float>(AscendC::GetSortLen<float>(kCount));
+    auto tmp = t.Take<float>(AscendC::GetSortLen<float>(kCount));
+    AscendC::LocalTensor<float> concat;
+    AscendC::Concat(concat, scores, tmp, kCount / 16);
+    AscendC::Sort<float, true>(sorted, concat, indices, tmp, kCount / 32);
+    auto values = t.Take<float>(kCount);
+    auto order = t.Take<uint32_t>(kCount);
+    AscendC::Extract(values, order, sorted, kCount / 32);
+    for (uint32_t i = 0; i < kCount; ++i) {
+      EXPECT_EQ(values.GetValue(i), static_cast<float>(kCount - 1 - i));
+      EXPECT_EQ(order.GetValue(i) * 37 % kCount, kCount - 1 - i);
+    }
+    // The same in steps.
+    auto queues = t.Take<float>(AscendC::GetSortLen<float>(kCount));
+    AscendC::Sort32(queues, scores, indices, kCount / 32);
+    const uint32_t step = AscendC::GetSortOffset<float>(32);
+    AscendC::MrgSortSrcList<float> list(queues[0], queues[step], queues[2 * step],
+                                        queues[3 * step]);
+    const uint16_t lengths[4] = {32, 32, 32, 32};
+    auto merged = t.Take<float>(AscendC::GetSortLen<float>(kCount));
+    AscendC::MrgSort(merged, list, AscendC::MrgSort4Info(lengths, false, 0b1111, 1));
+    EXPECT_EQ(Values(merged.ReinterpretCast<uint32_t>(), 2 * kCount),
+              Values(sorted.ReinterpretCast<uint32_t>(), 2 * kCount));
+    uint32_t taken[4] = {0, 0, 0, 0};
+    AscendC::MrgSort<float, true>(merged, list, lengths, taken, 0b0011, 1);
+    EXPECT_TRUE(taken[0] == 32 || taken[1] == 32);
+    EXPECT_EQ(taken[2] + taken[3], 0u);
+    uint16_t again[4] = {0, 0, 0, 0};
+    AscendC::GetMrgSortResult(again[0], again[1], again[2], again[3]);
+    EXPECT_EQ(again[1], taken[1]);
+  });
+}
+
+TEST(Sort, MisuseIsASentence) {
+  EXPECT_SENTENCE("Sort: tmp has 64 bytes and needs 512, 8 per element",
+                  auto x = t.Take<float>(128);
+                  auto index = t.Take<uint32_t>(64); auto tmp = t.Take<float>(16);
+                  AscendC::Sort<float, true>(x, x, index, tmp, 2));
+  EXPECT_SENTENCE("Sort32: repeatTime is 256; it is limited to 0 to 255",
+                  auto x = t.Take<float>(64);
+                  AscendC::Sort32(x, x, t.Take<uint32_t>(32), 256));
+  EXPECT_SENTENCE(
+      "validBit is 1; it is 3, 7 or 15", auto x = t.Take<float>(64);
+      AscendC::MrgSortSrcList<float> list(x, x, x, x); const uint16_t lengths[4] = {1, 1, 1, 1};
+      AscendC::MrgSort(t.Take<float>(64), list, AscendC::MrgSort4Info(lengths, false, 1, 1)));
+  EXPECT_SENTENCE("the destination overlaps queue 2", auto x = t.Take<float>(64);
+                  AscendC::MrgSortSrcList<float> list(x, x[32], x, x);
+                  const uint16_t lengths[4] = {16, 16, 0, 0};
+                  AscendC::MrgSort(x[32], list, AscendC::MrgSort4Info(lengths, false, 3, 1)));
+}
+
+TEST(Transpose, BlocksChannelsAndAddresses) {
+  OnCore([](Tensors& t) {
+    auto x = t.Counting<half>(256);
+    auto out = t.Take<half>(256);
+    AscendC::Transpose<half>(out, x);
+    EXPECT_EQ(float(out.GetValue(1)), 16);
+    AscendC::Transpose(out, out);
+    EXPECT_EQ(float(out.GetValue(1)), 1);
+    auto tmp = t.Take<uint8_t>(8192);
+    AscendC::Transpose(
+        out, x, tmp,
+        AscendC::TransposeParamsExt(1, 4, 4, 16, AscendC::TransposeType::TRANSPOSE_NCHW2NHWC));
+    EXPECT_EQ(float(out.GetValue(1)), 64);
+
+    AscendC::TransDataTo5HDParams params;  // a single repeat, at the addresses themselves
+    uint64_t to[16];
+    uint64_t from[16];
+    AscendC::LocalTensor<half> to_tensors[16];
+    AscendC::LocalTensor<half> from_tensors[16];
+    auto to_list = t.Take<uint64_t>(16);
+    auto from_list = t.Take<uint64_t>(16);
+    for (uint32_t i = 0; i < 16; ++i) {
+      to[i] = out[16 * i].GetPhyAddr();
+      from[i] = x[16 * i].GetPhyAddr();
+      to_tensors[i] = out[16 * i];
+      from_tensors[i] = x[16 * i];
+      to_list.SetValue(i, to[i]);
+      from_list.SetValue(i, from[i]);
+    }
+    AscendC::Duplicate(out, half(0), 256);
+    AscendC::TransDataTo5HD<half>(to, from, params);
+    EXPECT_EQ(float(out.GetValue(1)), 16);
+    AscendC::Duplicate(out, half(0), 256);
+    AscendC::TransDataTo5HD<half>(to_tensors, from_tensors, params);
+    EXPECT_EQ(float(out.GetValue(255)), 255);
+    AscendC::Duplicate(out, half(0), 256);
+    AscendC::TransDataTo5HD<half>(to_list, from_list, params);
+    EXPECT_EQ(float(out.GetValue(16)), 1);
+    // A single repeat with strides works behind the addresses.
+    AscendC::Duplicate(out, half(0), 256);
+    for (uint64_t& address : from) address -= 32;
+    params.srcRepStride = 1;
+    AscendC::TransDataTo5HD<half>(to, from, params);
+    EXPECT_EQ(float(out.GetValue(1)), 16);
+  });
+}
+
+TEST(Transpose, MisuseIsASentence) {
+  EXPECT_SENTENCE(
+      "Transpose: sharedTmpBuffer has 32 bytes and needs 3072", auto x = t.Take<half>(256);
+      AscendC::Transpose(
+          t.Take<half>(256), x, t.Take<uint8_t>(32),
+          AscendC::TransposeParamsExt(1, 4, 4, 16, AscendC::TransposeType::TRANSPOSE_NCHW2NHWC)));
+  EXPECT_SENTENCE("through a tensor that is not in the unified buffer", uint64_t list[16] = {};
+                  AscendC::TransDataTo5HD<half>(list, list, AscendC::TransDataTo5HDParams()));
 }
 
 }  // namespace

@@ -54,7 +54,15 @@
   X(kReducePairElem, 122, "ReducePairElem") \
   X(kReduceSum, 123, "ReduceSum")     \
   X(kReduceMax, 124, "ReduceMax")     \
-  X(kReduceMin, 125, "ReduceMin")
+  X(kReduceMin, 125, "ReduceMin")     \
+  X(kGather, 130, "Gather")           \
+  X(kGatherb, 131, "Gatherb")         \
+  X(kSort32, 132, "Sort32")           \
+  X(kMrgSort, 133, "MrgSort")         \
+  X(kSort, 134, "Sort")               \
+  X(kExtract, 135, "Extract")         \
+  X(kTranspose, 136, "Transpose")     \
+  X(kTransDataTo5HD, 137, "TransDataTo5HD")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

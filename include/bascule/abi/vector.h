@@ -44,4 +44,25 @@ enum {
 // ReduceMax, ReduceMin: flags.
 enum { BASCULE_REDUCE_WITH_INDEX = 1 };
 
+// Gather, Gatherb: extra[0] is the address of the source's element 0 relative to operand 1 in bytes
+// (Gather only), extra[1] the bytes the source tensor has, 0 where that is not known.
+
+// MrgSort: mode is the bits of the queues that take part; the scalar holds their lengths in
+// records, 16 bits each; extra[0] and extra[1] hold where they begin relative to operand 1 in
+// bytes, 32 bits each; extra[BASCULE_EXTRA_RESULT] is where the records taken of each go, 16 bits
+// each. flags:
+enum { BASCULE_MERGE_STOP_AT_END = 1 };  // when a queue has been used up
+
+// Transpose: mode; extra[0] holds N, C, H and W, 16 bits each from the lowest.
+enum {
+  BASCULE_TRANSPOSE_16X16 = 0,
+  BASCULE_TRANSPOSE_NCHW_TO_NHWC,
+  BASCULE_TRANSPOSE_NHWC_TO_NCHW
+};
+
+// TransDataTo5HD: extra[0] is the address of 16 addresses of the destination followed by 16 of the
+// source; operands 0 and 1 begin at the lowest of theirs. flags: which half of a datablock of 8-bit
+// elements.
+enum { BASCULE_5HD_DST_HIGH_HALF = 1, BASCULE_5HD_SRC_HIGH_HALF = 2 };
+
 #endif  // BASCULE_ABI_VECTOR_H_
