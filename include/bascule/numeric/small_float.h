@@ -167,6 +167,7 @@ class std::numeric_limits<bascule::SmallFloat<Format>> {
   using Layout = typename Format::Layout;
 
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the standard's names
   static constexpr bool is_specialized = true;
   static constexpr bool is_signed = true;
   static constexpr bool is_integer = false;
@@ -193,6 +194,7 @@ class std::numeric_limits<bascule::SmallFloat<Format>> {
   static constexpr Number quiet_NaN() {
     return Number::FromBits(Layout::kInfinity | Layout::kQuiet);
   }
+  // NOLINTEND(readability-identifier-naming)
 };
 
 #endif  // BASCULE_NUMERIC_SMALL_FLOAT_H_
