@@ -548,5 +548,70 @@ TEST(Transpose, MisuseIsASentence) {
                   AscendC::TransDataTo5HD<half>(list, list, AscendC::TransDataTo5HDParams()));
 }
 
+TEST(Operators, OnWholeTensors) {
+  OnCore([](Tensors& t) {
+    auto a = t.Counting<float>(128, 1);
+    auto b = t.Filled<float>(128, 2);
+    auto out = t.Take<float>(128);
+    out = a + b;
+    EXPECT_EQ(out.GetValue(127), 130);
+    out = a - b;
+    EXPECT_EQ(out.GetValue(127), 126);
+    out = a * b;
+    EXPECT_EQ(out.GetValue(127), 256);
+    out = a / b;
+    EXPECT_EQ(out.GetValue(127), 64);
+    auto x = t.Filled<int16_t>(16, 12);
+    auto y = t.Filled<int16_t>(16, 10);
+    auto z = t.Take<int16_t>(16);
+    z = x & y;
+    EXPECT_EQ(z.GetValue(15), 8);
+    z = x | y;
+    EXPECT_EQ(z.GetValue(15), 14);
+    auto bits = t.Take<uint8_t>(32);
+    bits = a < b;
+    EXPECT_EQ(bits.GetValue(0), 1);
+    bits = a > b;
+    EXPECT_EQ(bits.GetValue(0), 0xfc);
+    bits = a <= b;
+    EXPECT_EQ(bits.GetValue(0), 3);
+    bits = a >= b;
+    EXPECT_EQ(bits.GetValue(0), 0xfe);
+    bits = a == b;
+    EXPECT_EQ(bits.GetValue(0), 2);
+    bits = a != b;
+    EXPECT_EQ(bits.GetValue(15), 0xff);
+    // As many elements as the destination has.
+    auto part = t.Filled<float>(16, -1);
+    part.SetSize(3);
+    part = a + b;
+    EXPECT_EQ(part.GetValue(2), 5);
+    EXPECT_EQ(part.GetValue(3), -1);
+    // Assigning a tensor still makes another name for its memory.
+    part = a;
+    EXPECT_EQ(part.GetPhyAddr(), a.GetPhyAddr());
+  });
+}
+
+// Calls that only move elements take bfloat16 as well.
+TEST(Fill, Bfloat16) {
+  OnCore([](Tensors& t) {
+    auto x = t.Take<bfloat16_t>(256);
+    AscendC::Duplicate(x, bfloat16_t(1.5f), 256);
+    x.SetValue(3, bfloat16_t(2.0f));
+    auto out = t.Take<bfloat16_t>(256);
+    AscendC::Brcb(out, x, 1, {1, 8});
+    EXPECT_EQ(float(out.GetValue(48)), 2);
+    AscendC::Copy(out, x, uint64_t{128}, 2, {1, 1, 8, 8});
+    EXPECT_EQ(float(out.GetValue(255)), 1.5f);
+    auto offsets = t.Filled<uint32_t>(16, 6);
+    AscendC::Gather(out, x, offsets, 0, 16);
+    EXPECT_EQ(float(out.GetValue(15)), 2);
+    uint64_t taken = 0;
+    AscendC::GatherMask(out, x, 2, false, 0, {1, 1, 8, 0}, taken);
+    EXPECT_EQ(float(out.GetValue(1)), 2);
+  });
+}
+
 }  // namespace
 }  // namespace bascule::engine

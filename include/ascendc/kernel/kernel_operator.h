@@ -14,6 +14,7 @@
 #include "bascule_ascendc/gather.h"
 #include "bascule_ascendc/keywords.h"
 #include "bascule_ascendc/move.h"
+#include "bascule_ascendc/operators.h"
 #include "bascule_ascendc/queue.h"
 #include "bascule_ascendc/reduce.h"
 #include "bascule_ascendc/share.h"

@@ -76,6 +76,12 @@ class LocalTensor {
     Check(at, true, BasculeSite{});
     return *at;
   }
+  // What `dst = src0 + src1` and the like mean; the operators are in operators.h.
+  template <typename Expression, typename = typename Expression::TensorExpressionTag>
+  LocalTensor& operator=(const Expression& expression) {
+    expression.Into(*this);
+    return *this;
+  }
   LocalTensor operator[](uint32_t offset) const {
     LocalTensor part = *this;
     part.data_ = bascule_ascendc::Advance(data_, offset);

@@ -273,7 +273,7 @@ BASCULE_ASCENDC_BEGIN
   static_assert(bascule_ascendc::IsOneOf<T, __VA_ARGS__>,   \
                 #name ": this element type is not supported; supported: " #__VA_ARGS__)
 // What calls that only move elements take.
-#define BASCULE_PLAIN_TYPES half, float, int16_t, uint16_t, int32_t, uint32_t
+#define BASCULE_PLAIN_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
 // The three call forms of an instruction: lanes by bits, the first lanes, consecutive elements. `operands`
 // and `arguments` are parenthesised lists.
