@@ -12,7 +12,6 @@ using test::Bench;
 using test::Form;
 using test::Forms;
 using test::LaneOffset;
-using test::Peek;
 using test::Poke;
 using test::RepeatsOf;
 using test::Selected;

@@ -94,8 +94,9 @@ typedef struct BasculeInstruction {
 
 struct BasculeKernelApi;
 
-// Where instructions leave results beside memory. An instruction that does carries the address of the field
-// in params.vector.extra[BASCULE_EXTRA_RESULT]; other results that go to the kernel itself travel like that too.
+// Where instructions leave results beside memory. An instruction that does carries the address of
+// the field in params.vector.extra[BASCULE_EXTRA_RESULT]; other results that go to the kernel
+// itself travel like that too.
 enum { BASCULE_EXTRA_RESULT = 3 };
 typedef struct BasculeRegisters {
   uint64_t compare_mask[2];  // SetCmpMask, or the lanes a Compare without a destination found true
@@ -118,21 +119,26 @@ typedef struct BasculeCore {
   uint8_t watch_scalar;      // not 0: every scalar access is reported with scalar_access()
   uint8_t counter_mode;      // SetMaskCount(): a mask counts the lanes of a whole instruction
   uint8_t reserved;
-  uint64_t vector_mask[2];   // the mask register; written by the kernel
+  uint64_t vector_mask[2];  // the mask register; written by the kernel
   BasculeRegisters registers;
-  void* user_pipe;           // the kernel's TPipe, for GetTPipePtr(); written by the kernel
-  void* system_workspace;    // SetSysWorkspace(); written by the kernel
+  void* user_pipe;         // the kernel's TPipe, for GetTPipePtr(); written by the kernel
+  void* system_workspace;  // SetSysWorkspace(); written by the kernel
   void* memory_begin[BASCULE_MEMORY_COUNT];  // on-chip memories; null: this core has none
   void* memory_end[BASCULE_MEMORY_COUNT];
-  uint8_t atomic_op;         // BASCULE_ATOMIC_…: what copies to global memory do; written by the kernel
+  uint8_t atomic_op;  // BASCULE_ATOMIC_…: what copies to global memory do; written by the kernel
   BasculeDType atomic_dtype;
-  uint8_t deq_scale_set;     // SetDeqScale() has been called
+  uint8_t deq_scale_set;  // SetDeqScale() has been called
   uint8_t reserved2;
-  int32_t poll_budget;       // scalar reads of global memory until the next yield()
-  uint64_t deq_scale;        // the register of that name; written by the kernel
+  int32_t poll_budget;  // scalar reads of global memory until the next yield()
+  uint64_t deq_scale;   // the register of that name; written by the kernel
 } BasculeCore;
 
-enum { BASCULE_ATOMIC_NONE = 0, BASCULE_ATOMIC_ADD = 1, BASCULE_ATOMIC_MAX = 2, BASCULE_ATOMIC_MIN = 3 };
+enum {
+  BASCULE_ATOMIC_NONE = 0,
+  BASCULE_ATOMIC_ADD = 1,
+  BASCULE_ATOMIC_MAX = 2,
+  BASCULE_ATOMIC_MIN = 3
+};
 #define BASCULE_POLL_BUDGET 1024
 
 // A buffer handed out by the engine. `limit` is the end of the on-chip memory it lies in.
@@ -214,13 +220,17 @@ typedef struct BasculeKernelApi {
   void (*cross_core_set)(BasculeCore* core, uint32_t mode, uint32_t pipe, uint32_t id,
                          const BasculeSite* site);
   void (*cross_core_wait)(BasculeCore* core, uint32_t pipe, uint32_t id, const BasculeSite* site);
-  // IBSet and IBWait: a flag named by a block and an event; set waits until it is clear, wait clears it.
-  void (*block_flag_set)(BasculeCore* core, uint32_t block, uint32_t event, const BasculeSite* site);
-  void (*block_flag_wait)(BasculeCore* core, uint32_t block, uint32_t event, const BasculeSite* site);
+  // IBSet and IBWait: a flag named by a block and an event; set waits until it is clear, wait
+  // clears it.
+  void (*block_flag_set)(BasculeCore* core, uint32_t block, uint32_t event,
+                         const BasculeSite* site);
+  void (*block_flag_wait)(BasculeCore* core, uint32_t block, uint32_t event,
+                          const BasculeSite* site);
   // Lets other blocks run; called where a kernel may be polling.
   void (*yield)(BasculeCore* core, const BasculeSite* site);
   // What no InitBuffer has taken of a position's memory; bytes may be 0.
-  void (*memory_rest)(BasculeCore* core, uint32_t position, BasculeBuffer* out, const BasculeSite* site);
+  void (*memory_rest)(BasculeCore* core, uint32_t position, BasculeBuffer* out,
+                      const BasculeSite* site);
 } BasculeKernelApi;
 
 #ifdef __cplusplus

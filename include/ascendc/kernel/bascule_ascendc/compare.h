@@ -31,7 +31,8 @@ struct GatherMaskParams {
   uint8_t src1RepeatStride = 0;
 
   constexpr GatherMaskParams() = default;
-  constexpr GatherMaskParams(uint8_t src0Block, uint16_t repeats, uint16_t src0Repeat, uint8_t src1Repeat)
+  constexpr GatherMaskParams(uint8_t src0Block, uint16_t repeats, uint16_t src0Repeat,
+                             uint8_t src1Repeat)
       : src0BlockStride(src0Block),
         repeatTimes(repeats),
         src0RepeatStride(src0Repeat),
@@ -46,13 +47,15 @@ BASCULE_ASCENDC_END
 BASCULE_PRIVATE_BEGIN
 namespace bascule_ascendc {
 
-#define BASCULE_BITS_SUPPORTED(name, U)                    \
-  static_assert(IsOneOf<U, uint8_t, int8_t>, #name         \
-                ": this element type of the destination is not supported; supported: uint8_t, int8_t")
+#define BASCULE_BITS_SUPPORTED(name, U) \
+  static_assert(                        \
+      IsOneOf<U, uint8_t, int8_t>,      \
+      #name ": this element type of the destination is not supported; supported: uint8_t, int8_t")
 
 template <typename T, typename U>
 VectorCall<T> CompareCall(const AscendC::LocalTensor<U>& dst, const AscendC::LocalTensor<T>& src0,
-                          const AscendC::LocalTensor<T>& src1, AscendC::CMPMODE mode, const Site& site) {
+                          const AscendC::LocalTensor<T>& src1, AscendC::CMPMODE mode,
+                          const Site& site) {
   BASCULE_SUPPORTED(Compare, half, float, int32_t);
   BASCULE_BITS_SUPPORTED(Compare, U);
   VectorCall<T> call(BASCULE_OPCODE_kCompare, dst, site);
@@ -61,8 +64,8 @@ VectorCall<T> CompareCall(const AscendC::LocalTensor<U>& dst, const AscendC::Loc
 }
 
 template <typename T, typename U>
-VectorCall<T> ComparesCall(const AscendC::LocalTensor<U>& dst, const AscendC::LocalTensor<T>& src0, T scalar,
-                           AscendC::CMPMODE mode, const Site& site) {
+VectorCall<T> ComparesCall(const AscendC::LocalTensor<U>& dst, const AscendC::LocalTensor<T>& src0,
+                           T scalar, AscendC::CMPMODE mode, const Site& site) {
   BASCULE_SUPPORTED(Compares, half, float, int32_t);
   BASCULE_BITS_SUPPORTED(Compares, U);
   VectorCall<T> call(BASCULE_OPCODE_kCompares, dst, site);
@@ -72,9 +75,9 @@ VectorCall<T> ComparesCall(const AscendC::LocalTensor<U>& dst, const AscendC::Lo
 
 // A comparison whose result goes to the register.
 template <typename T>
-VectorCall<T> RegisterCompareCall(const AscendC::LocalTensor<T>& src0, const AscendC::LocalTensor<T>& src1,
-                                  AscendC::CMPMODE mode, const AscendC::BinaryRepeatParams& params,
-                                  const Site& site) {
+VectorCall<T> RegisterCompareCall(const AscendC::LocalTensor<T>& src0,
+                                  const AscendC::LocalTensor<T>& src1, AscendC::CMPMODE mode,
+                                  const AscendC::BinaryRepeatParams& params, const Site& site) {
   BASCULE_SUPPORTED(Compare, half, float);
   BasculeCore* core = src0.Core();
   VectorCall<T> call(BASCULE_OPCODE_kCompare, NoOperand(BASCULE_UINT8), core, site);
@@ -103,7 +106,8 @@ VectorCall<T> SelectCall(const AscendC::LocalTensor<T>& dst, const AscendC::Loca
 
 template <typename T, typename U>
 VectorCall<T> SelectCall(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& selMask,
-                         const AscendC::LocalTensor<T>& src0, T src1, AscendC::SELMODE mode, const Site& site) {
+                         const AscendC::LocalTensor<T>& src0, T src1, AscendC::SELMODE mode,
+                         const Site& site) {
   BASCULE_SUPPORTED(Select, half, float);
   static_assert(IsOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
                 "Select: selMask holds bits in uint8_t, uint16_t, uint32_t or uint64_t");
@@ -124,7 +128,8 @@ void GatherMaskCall(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTens
                     const BasculeOperand& bits, uint32_t pattern, bool reduceMode, uint32_t mask,
                     const AscendC::GatherMaskParams& params, uint64_t& rsvdCnt, const Site& site) {
   BASCULE_SUPPORTED(GatherMask, BASCULE_PLAIN_TYPES);
-  if (reduceMode && mask == 0) Fail("GatherMask: with reduceMode the mask counts elements and is at least 1", site);
+  if (reduceMode && mask == 0)
+    Fail("GatherMask: with reduceMode the mask counts elements and is at least 1", site);
   rsvdCnt = 0;
   VectorCall<T>(BASCULE_OPCODE_kGatherMask, dst, site)
       .Source(src0)
@@ -133,8 +138,9 @@ void GatherMaskCall(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTens
       .Stride(2, 1, params.src1RepeatStride)
       .Mode(pattern)
       .Extra(BASCULE_EXTRA_RESULT, &rsvdCnt)
-      .ElementsPerRepeat(reduceMode ? mask : BASCULE_REPEAT_BYTES / static_cast<uint32_t>(sizeof(T)),
-                         params.repeatTimes);
+      .ElementsPerRepeat(
+          reduceMode ? mask : BASCULE_REPEAT_BYTES / static_cast<uint32_t>(sizeof(T)),
+          params.repeatTimes);
 }
 
 }  // namespace bascule_ascendc
@@ -142,66 +148,79 @@ BASCULE_PRIVATE_END
 
 BASCULE_ASCENDC_BEGIN
 
-// One bit per element, the lowest bit first. Elements beyond the last whole 256 bytes are not compared.
+// One bit per element, the lowest bit first. Elements beyond the last whole 256 bytes are not
+// compared.
 template <typename T, typename U>
-__aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                               CMPMODE cmpMode, uint32_t count, bascule_ascendc::Site site = {}) {
+__aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
+                               const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count,
+                               bascule_ascendc::Site site = {}) {
   bascule_ascendc::CompareCall(dst, src0, src1, cmpMode, site).Count(static_cast<int32_t>(count));
 }
 // Whole repeats: the mask has no effect here, and results follow one another without a gap.
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                               CMPMODE cmpMode, const uint64_t*, uint32_t repeatTime,
-                               const BinaryRepeatParams& repeatParams, bascule_ascendc::Site site = {}) {
-  bascule_ascendc::CompareCall(dst, src0, src1, cmpMode, site).Strides(repeatParams).WholeRepeats(repeatTime);
+__aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
+                               const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t*,
+                               uint32_t repeatTime, const BinaryRepeatParams& repeatParams,
+                               bascule_ascendc::Site site = {}) {
+  bascule_ascendc::CompareCall(dst, src0, src1, cmpMode, site)
+      .Strides(repeatParams)
+      .WholeRepeats(repeatTime);
 }
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                               CMPMODE cmpMode, const uint64_t, uint32_t repeatTime,
-                               const BinaryRepeatParams& repeatParams, bascule_ascendc::Site site = {}) {
-  bascule_ascendc::CompareCall(dst, src0, src1, cmpMode, site).Strides(repeatParams).WholeRepeats(repeatTime);
+__aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
+                               const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t,
+                               uint32_t repeatTime, const BinaryRepeatParams& repeatParams,
+                               bascule_ascendc::Site site = {}) {
+  bascule_ascendc::CompareCall(dst, src0, src1, cmpMode, site)
+      .Strides(repeatParams)
+      .WholeRepeats(repeatTime);
 }
 // The selected lanes of one repeat, into the compare mask register.
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-                               const uint64_t mask[], const BinaryRepeatParams& repeatParams,
+__aicore__ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                               CMPMODE cmpMode, const uint64_t mask[],
+                               const BinaryRepeatParams& repeatParams,
                                bascule_ascendc::Site site = {}) {
   bascule_ascendc::RegisterCompareCall(src0, src1, cmpMode, repeatParams, site)
       .template Repeat<isSetMask>(mask, 1);
 }
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-                               const uint64_t mask, const BinaryRepeatParams& repeatParams,
+__aicore__ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                               CMPMODE cmpMode, const uint64_t mask,
+                               const BinaryRepeatParams& repeatParams,
                                bascule_ascendc::Site site = {}) {
   bascule_ascendc::RegisterCompareCall(src0, src1, cmpMode, repeatParams, site)
       .template Repeat<isSetMask>(mask, 1);
 }
 
 // Each element with a scalar. CompareScalar is the older name.
-#define BASCULE_COMPARES(name)                                                                              \
-  template <typename T, typename U>                                                                         \
-  __aicore__ inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0,                        \
-                              const bascule_ascendc::NotDeduced<T> src1Scalar, CMPMODE cmpMode,             \
-                              uint32_t count, bascule_ascendc::Site site = {}) {                            \
-    bascule_ascendc::ComparesCall<T>(dst, src0, src1Scalar, cmpMode, site).Count(static_cast<int32_t>(count)); \
-  }                                                                                                         \
-  template <typename T, typename U, bool isSetMask = true>                                                  \
-  __aicore__ inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0,                        \
-                              const bascule_ascendc::NotDeduced<T> src1Scalar, CMPMODE cmpMode,             \
-                              const uint64_t*, uint32_t repeatTime, const UnaryRepeatParams& repeatParams,  \
-                              bascule_ascendc::Site site = {}) {                                            \
-    bascule_ascendc::ComparesCall<T>(dst, src0, src1Scalar, cmpMode, site)                                  \
-        .Strides(repeatParams)                                                                              \
-        .WholeRepeats(repeatTime);                                                                          \
-  }                                                                                                         \
-  template <typename T, typename U, bool isSetMask = true>                                                  \
-  __aicore__ inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0,                        \
-                              const bascule_ascendc::NotDeduced<T> src1Scalar, CMPMODE cmpMode,             \
-                              const uint64_t, uint32_t repeatTime, const UnaryRepeatParams& repeatParams,   \
-                              bascule_ascendc::Site site = {}) {                                            \
-    bascule_ascendc::ComparesCall<T>(dst, src0, src1Scalar, cmpMode, site)                                  \
-        .Strides(repeatParams)                                                                              \
-        .WholeRepeats(repeatTime);                                                                          \
+#define BASCULE_COMPARES(name)                                                                  \
+  template <typename T, typename U>                                                             \
+  __aicore__ inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0,            \
+                              const bascule_ascendc::NotDeduced<T> src1Scalar, CMPMODE cmpMode, \
+                              uint32_t count, bascule_ascendc::Site site = {}) {                \
+    bascule_ascendc::ComparesCall<T>(dst, src0, src1Scalar, cmpMode, site)                      \
+        .Count(static_cast<int32_t>(count));                                                    \
+  }                                                                                             \
+  template <typename T, typename U, bool isSetMask = true>                                      \
+  __aicore__ inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0,            \
+                              const bascule_ascendc::NotDeduced<T> src1Scalar, CMPMODE cmpMode, \
+                              const uint64_t*, uint32_t repeatTime,                             \
+                              const UnaryRepeatParams& repeatParams,                            \
+                              bascule_ascendc::Site site = {}) {                                \
+    bascule_ascendc::ComparesCall<T>(dst, src0, src1Scalar, cmpMode, site)                      \
+        .Strides(repeatParams)                                                                  \
+        .WholeRepeats(repeatTime);                                                              \
+  }                                                                                             \
+  template <typename T, typename U, bool isSetMask = true>                                      \
+  __aicore__ inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0,            \
+                              const bascule_ascendc::NotDeduced<T> src1Scalar, CMPMODE cmpMode, \
+                              const uint64_t, uint32_t repeatTime,                              \
+                              const UnaryRepeatParams& repeatParams,                            \
+                              bascule_ascendc::Site site = {}) {                                \
+    bascule_ascendc::ComparesCall<T>(dst, src0, src1Scalar, cmpMode, site)                      \
+        .Strides(repeatParams)                                                                  \
+        .WholeRepeats(repeatTime);                                                              \
   }
 BASCULE_COMPARES(Compares)
 BASCULE_COMPARES(CompareScalar)
@@ -218,7 +237,8 @@ template <typename T>
 __aicore__ inline void SetCmpMask(const LocalTensor<T>& src, bascule_ascendc::Site site = {}) {
   BasculeCore* core = src.Core();
   bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kSetCmpMask,
-                                 bascule_ascendc::NoOperand(bascule_ascendc::TypeNumber<T>::value), core, site)
+                                 bascule_ascendc::NoOperand(bascule_ascendc::TypeNumber<T>::value),
+                                 core, site)
       .Source(src)
       .Extra(BASCULE_EXTRA_RESULT, &core->registers.compare_mask)
       .Whole();
@@ -226,26 +246,28 @@ __aicore__ inline void SetCmpMask(const LocalTensor<T>& src, bascule_ascendc::Si
 
 // src0 where the bit of selMask is set, src1 elsewhere.
 template <typename T, typename U>
-__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-                              const LocalTensor<T>& src1, SELMODE selMode, uint32_t count,
-                              bascule_ascendc::Site site = {}) {
-  bascule_ascendc::SelectCall(dst, selMask, src0, src1, selMode, site).Count(static_cast<int32_t>(count));
+__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
+                              const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                              SELMODE selMode, uint32_t count, bascule_ascendc::Site site = {}) {
+  bascule_ascendc::SelectCall(dst, selMask, src0, src1, selMode, site)
+      .Count(static_cast<int32_t>(count));
 }
 template <typename T, typename U>
-__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-                              bascule_ascendc::NotDeduced<T> src1, SELMODE selMode, uint32_t count,
-                              bascule_ascendc::Site site = {}) {
-  bascule_ascendc::SelectCall(dst, selMask, src0, src1, selMode, site).Count(static_cast<int32_t>(count));
+__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
+                              const LocalTensor<T>& src0, bascule_ascendc::NotDeduced<T> src1,
+                              SELMODE selMode, uint32_t count, bascule_ascendc::Site site = {}) {
+  bascule_ascendc::SelectCall(dst, selMask, src0, src1, selMode, site)
+      .Count(static_cast<int32_t>(count));
 }
-#define BASCULE_SELECT(second, mask_type)                                                                      \
-  template <typename T, typename U, bool isSetMask = true>                                                     \
-  __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,                      \
-                                const LocalTensor<T>& src0, second src1, SELMODE selMode, mask_type mask,      \
-                                uint32_t repeatTime, const BinaryRepeatParams& repeatParams,                   \
-                                bascule_ascendc::Site site = {}) {                                             \
-    bascule_ascendc::SelectCall(dst, selMask, src0, src1, selMode, site)                                       \
-        .Strides(repeatParams)                                                                                 \
-        .template Repeat<isSetMask>(mask, repeatTime);                                                         \
+#define BASCULE_SELECT(second, mask_type)                                                   \
+  template <typename T, typename U, bool isSetMask = true>                                  \
+  __aicore__ inline void Select(                                                            \
+      const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, \
+      second src1, SELMODE selMode, mask_type mask, uint32_t repeatTime,                    \
+      const BinaryRepeatParams& repeatParams, bascule_ascendc::Site site = {}) {            \
+    bascule_ascendc::SelectCall(dst, selMask, src0, src1, selMode, site)                    \
+        .Strides(repeatParams)                                                              \
+        .template Repeat<isSetMask>(mask, repeatTime);                                      \
   }
 BASCULE_SELECT(const LocalTensor<T>&, uint64_t*)
 BASCULE_SELECT(const LocalTensor<T>&, uint64_t)
@@ -253,11 +275,12 @@ BASCULE_SELECT(bascule_ascendc::NotDeduced<T>, uint64_t*)
 BASCULE_SELECT(bascule_ascendc::NotDeduced<T>, uint64_t)
 #undef BASCULE_SELECT
 
-// Without a mask: lanes come from the mask register, and SetCmpMask has set the bits, the address of the tensor
-// that holds them, or the scalar.
+// Without a mask: lanes come from the mask register, and SetCmpMask has set the bits, the address
+// of the tensor that holds them, or the scalar.
 template <typename T, SELMODE selMode>
-__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                              uint32_t repeatTime, const BinaryRepeatParams& repeatParams,
+__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                              const LocalTensor<T>& src1, uint32_t repeatTime,
+                              const BinaryRepeatParams& repeatParams,
                               bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Select, half, float);
   static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
@@ -270,13 +293,19 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& s
     const uint64_t upper = reinterpret_cast<uint64_t>(dst.Data()) & ~uint64_t{0xffffffff};
     address.address = reinterpret_cast<void*>(upper | (bits[0] & 0xffffffff));
   }
-  call.Source(src0).Source(src1).Source(address).Strides(repeatParams).Mode(static_cast<uint32_t>(selMode));
-  if (selMode == SELMODE::VSEL_CMPMASK_SPR) call.Flags(BASCULE_SELECT_REGISTER).Extra(0, bits[0]).Extra(1, bits[1]);
+  call.Source(src0)
+      .Source(src1)
+      .Source(address)
+      .Strides(repeatParams)
+      .Mode(static_cast<uint32_t>(selMode));
+  if (selMode == SELMODE::VSEL_CMPMASK_SPR)
+    call.Flags(BASCULE_SELECT_REGISTER).Extra(0, bits[0]).Extra(1, bits[1]);
   call.template Repeat<false>(MASK_PLACEHOLDER, repeatTime);
 }
 template <typename T, typename U>
-__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-                              uint32_t repeatTime, const BinaryRepeatParams& repeatParams,
+__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
+                              const LocalTensor<T>& src0, uint32_t repeatTime,
+                              const BinaryRepeatParams& repeatParams,
                               bascule_ascendc::Site site = {}) {
   T scalar;
   std::memcpy(static_cast<void*>(&scalar), &dst.Core()->registers.compare_mask, sizeof(T));
@@ -285,27 +314,30 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& s
       .template Repeat<false>(MASK_PLACEHOLDER, repeatTime);
 }
 
-// The elements whose bit is set, packed; rsvdCnt is how many. With reduceMode `mask` elements of each repeat are
-// looked at, else 256 bytes. Afterwards masks count lanes of a repeat again.
+// The elements whose bit is set, packed; rsvdCnt is how many. With reduceMode `mask` elements of
+// each repeat are looked at, else 256 bytes. Afterwards masks count lanes of a repeat again.
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
 __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
-                                  const LocalTensor<U>& src1Pattern, const bool reduceMode, const uint32_t mask,
-                                  const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt,
-                                  bascule_ascendc::Site site = {}) {
-  static_assert(sizeof(U) == sizeof(T) && bascule_ascendc::IsOneOf<U, uint16_t, uint32_t>,
-                "GatherMask: src1Pattern holds bits in uint16_t for elements of 16 bits and in uint32_t for "
-                "elements of 32 bits");
-  bascule_ascendc::GatherMaskCall(dst, src0, bascule_ascendc::Operand(src1Pattern), BASCULE_GATHER_MASK_BITS,
-                                  reduceMode, mask, gatherMaskParams, rsvdCnt, site);
+                                  const LocalTensor<U>& src1Pattern, const bool reduceMode,
+                                  const uint32_t mask, const GatherMaskParams& gatherMaskParams,
+                                  uint64_t& rsvdCnt, bascule_ascendc::Site site = {}) {
+  static_assert(
+      sizeof(U) == sizeof(T) && bascule_ascendc::IsOneOf<U, uint16_t, uint32_t>,
+      "GatherMask: src1Pattern holds bits in uint16_t for elements of 16 bits and in uint32_t for "
+      "elements of 32 bits");
+  bascule_ascendc::GatherMaskCall(dst, src0, bascule_ascendc::Operand(src1Pattern),
+                                  BASCULE_GATHER_MASK_BITS, reduceMode, mask, gatherMaskParams,
+                                  rsvdCnt, site);
 }
 template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
-__aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern,
-                                  const bool reduceMode, const uint32_t mask,
-                                  const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt,
-                                  bascule_ascendc::Site site = {}) {
-  if (src1Pattern == 0) bascule_ascendc::Fail("GatherMask: fixed patterns are numbered from 1 to 7", site);
-  bascule_ascendc::GatherMaskCall(dst, src0, bascule_ascendc::NoOperand(BASCULE_UINT16), src1Pattern, reduceMode,
-                                  mask, gatherMaskParams, rsvdCnt, site);
+__aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                                  const uint8_t src1Pattern, const bool reduceMode,
+                                  const uint32_t mask, const GatherMaskParams& gatherMaskParams,
+                                  uint64_t& rsvdCnt, bascule_ascendc::Site site = {}) {
+  if (src1Pattern == 0)
+    bascule_ascendc::Fail("GatherMask: fixed patterns are numbered from 1 to 7", site);
+  bascule_ascendc::GatherMaskCall(dst, src0, bascule_ascendc::NoOperand(BASCULE_UINT16),
+                                  src1Pattern, reduceMode, mask, gatherMaskParams, rsvdCnt, site);
 }
 
 BASCULE_ASCENDC_END

@@ -18,7 +18,8 @@ struct BrcbRepeatParams {
   bool strideSizeMode = false;
 
   constexpr BrcbRepeatParams() = default;
-  constexpr BrcbRepeatParams(uint16_t dstBlk, uint16_t dstRep) : dstBlkStride(dstBlk), dstRepStride(dstRep) {}
+  constexpr BrcbRepeatParams(uint16_t dstBlk, uint16_t dstRep)
+      : dstBlkStride(dstBlk), dstRepStride(dstRep) {}
 };
 
 // Strides in datablocks: within a repeat, and between repeats (at most 4095).
@@ -59,14 +60,18 @@ BASCULE_ASCENDC_BEGIN
 
 // The scalar in `count` elements, or in the selected lanes.
 template <typename T>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const bascule_ascendc::NotDeduced<T>& scalarValue,
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst,
+                                 const bascule_ascendc::NotDeduced<T>& scalarValue,
                                  const int32_t& count, bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Duplicate, BASCULE_PLAIN_TYPES);
-  bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kDuplicate, dst, site).Scalar(scalarValue).Count(count);
+  bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kDuplicate, dst, site)
+      .Scalar(scalarValue)
+      .Count(count);
 }
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const bascule_ascendc::NotDeduced<T>& scalarValue,
-                                 uint64_t mask[], uint32_t repeatTime, uint16_t dstBlockStride,
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst,
+                                 const bascule_ascendc::NotDeduced<T>& scalarValue, uint64_t mask[],
+                                 uint32_t repeatTime, uint16_t dstBlockStride,
                                  uint16_t dstRepeatStride, bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Duplicate, BASCULE_PLAIN_TYPES);
   bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kDuplicate, dst, site)
@@ -75,8 +80,9 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const bascule_ascend
       .template Repeat<isSetMask>(mask, repeatTime);
 }
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const bascule_ascendc::NotDeduced<T>& scalarValue,
-                                 uint64_t mask, uint32_t repeatTime, uint16_t dstBlockStride,
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst,
+                                 const bascule_ascendc::NotDeduced<T>& scalarValue, uint64_t mask,
+                                 uint32_t repeatTime, uint16_t dstBlockStride,
                                  uint16_t dstRepeatStride, bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Duplicate, BASCULE_PLAIN_TYPES);
   bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kDuplicate, dst, site)
@@ -87,7 +93,8 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const bascule_ascend
 
 // firstValue, firstValue + 1, …; the numbers go on over repeats.
 template <typename T>
-__aicore__ inline void CreateVecIndex(const LocalTensor<T>& dst, const bascule_ascendc::NotDeduced<T>& firstValue,
+__aicore__ inline void CreateVecIndex(const LocalTensor<T>& dst,
+                                      const bascule_ascendc::NotDeduced<T>& firstValue,
                                       uint32_t count, bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(CreateVecIndex, half, float, int16_t, int32_t);
   bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kCreateVecIndex, dst, site)
@@ -95,7 +102,8 @@ __aicore__ inline void CreateVecIndex(const LocalTensor<T>& dst, const bascule_a
       .Count(static_cast<int32_t>(count));
 }
 template <typename T>
-__aicore__ inline void CreateVecIndex(const LocalTensor<T>& dst, const bascule_ascendc::NotDeduced<T>& firstValue,
+__aicore__ inline void CreateVecIndex(const LocalTensor<T>& dst,
+                                      const bascule_ascendc::NotDeduced<T>& firstValue,
                                       uint64_t mask[], uint32_t repeatTime, uint16_t dstBlkStride,
                                       uint16_t dstRepStride, bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(CreateVecIndex, half, float, int16_t, int32_t);
@@ -105,7 +113,8 @@ __aicore__ inline void CreateVecIndex(const LocalTensor<T>& dst, const bascule_a
       .template Repeat<true>(mask, repeatTime);
 }
 template <typename T>
-__aicore__ inline void CreateVecIndex(const LocalTensor<T>& dst, const bascule_ascendc::NotDeduced<T>& firstValue,
+__aicore__ inline void CreateVecIndex(const LocalTensor<T>& dst,
+                                      const bascule_ascendc::NotDeduced<T>& firstValue,
                                       uint64_t mask, uint32_t repeatTime, uint16_t dstBlkStride,
                                       uint16_t dstRepStride, bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(CreateVecIndex, half, float, int16_t, int32_t);
@@ -117,7 +126,8 @@ __aicore__ inline void CreateVecIndex(const LocalTensor<T>& dst, const bascule_a
 
 // firstValue, firstValue + diffValue, …
 template <typename T>
-__aicore__ inline void Arange(const LocalTensor<T>& dst, const bascule_ascendc::NotDeduced<T> firstValue,
+__aicore__ inline void Arange(const LocalTensor<T>& dst,
+                              const bascule_ascendc::NotDeduced<T> firstValue,
                               const bascule_ascendc::NotDeduced<T> diffValue, const int32_t count,
                               bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Arange, half, float, int16_t, int32_t);
@@ -128,16 +138,18 @@ __aicore__ inline void Arange(const LocalTensor<T>& dst, const bascule_ascendc::
 }
 // The older name of Arange.
 template <typename T>
-__aicore__ inline void ArithProgression(const LocalTensor<T>& dst, const bascule_ascendc::NotDeduced<T> firstValue,
-                                        const bascule_ascendc::NotDeduced<T> diffValue, const int32_t count,
-                                        bascule_ascendc::Site site = {}) {
+__aicore__ inline void ArithProgression(const LocalTensor<T>& dst,
+                                        const bascule_ascendc::NotDeduced<T> firstValue,
+                                        const bascule_ascendc::NotDeduced<T> diffValue,
+                                        const int32_t count, bascule_ascendc::Site site = {}) {
   Arange(dst, firstValue, diffValue, count, site);
 }
 
 // Each of 8 elements per repeat fills a datablock of its own.
 template <typename T>
-__aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t repeatTime,
-                            const BrcbRepeatParams& repeatParams, bascule_ascendc::Site site = {}) {
+__aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                            uint32_t repeatTime, const BrcbRepeatParams& repeatParams,
+                            bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Brcb, BASCULE_PLAIN_TYPES);
   bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kBrcb, dst, site)
       .Source(src)
@@ -147,17 +159,17 @@ __aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 // The selected lanes, unchanged. In counter mode the mask counts the elements of each repeat.
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-                            uint32_t repeatTime, const CopyRepeatParams& repeatParams,
-                            bascule_ascendc::Site site = {}) {
+__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                            const uint64_t mask[], uint32_t repeatTime,
+                            const CopyRepeatParams& repeatParams, bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Copy, BASCULE_PLAIN_TYPES);
   bascule_ascendc::CopyCall(dst, src, repeatParams, site)
       .template Repeat<isSetMask>(mask, repeatTime);
 }
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
-                            uint32_t repeatTime, const CopyRepeatParams& repeatParams,
-                            bascule_ascendc::Site site = {}) {
+__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                            const uint64_t mask, uint32_t repeatTime,
+                            const CopyRepeatParams& repeatParams, bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Copy, BASCULE_PLAIN_TYPES);
   bascule_ascendc::CopyCall(dst, src, repeatParams, site)
       .template Repeat<isSetMask>(mask, repeatTime);

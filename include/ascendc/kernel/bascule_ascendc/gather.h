@@ -8,7 +8,8 @@
 
 BASCULE_ASCENDC_BEGIN
 
-// Strides in datablocks; a dstBlkStride of 0 means 1. The other fields are there for sources that name them.
+// Strides in datablocks; a dstBlkStride of 0 means 1. The other fields are there for sources that
+// name them.
 struct GatherRepeatParams {
   uint8_t blockNumber = BASCULE_DATABLOCKS_PER_REPEAT;
   uint16_t dstRepStride = BASCULE_DATABLOCKS_PER_REPEAT;
@@ -21,7 +22,8 @@ struct GatherRepeatParams {
   bool strideSizeMode = false;
 
   constexpr GatherRepeatParams() = default;
-  constexpr GatherRepeatParams(uint8_t dstBlk, uint16_t dstRep) : dstRepStride(dstRep), dstBlkStride(dstBlk) {}
+  constexpr GatherRepeatParams(uint8_t dstBlk, uint16_t dstRep)
+      : dstRepStride(dstRep), dstBlkStride(dstBlk) {}
 };
 
 BASCULE_ASCENDC_END
@@ -31,7 +33,8 @@ namespace bascule_ascendc {
 
 template <typename T>
 VectorCall<T> GatherCall(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
-                         const AscendC::LocalTensor<uint32_t>& srcOffset, uint32_t srcBaseAddr, const Site& site) {
+                         const AscendC::LocalTensor<uint32_t>& srcOffset, uint32_t srcBaseAddr,
+                         const Site& site) {
   BASCULE_SUPPORTED(Gather, BASCULE_PLAIN_TYPES);
   VectorCall<T> call(BASCULE_OPCODE_kGather, dst, site);
   call.Source(src)
@@ -46,18 +49,20 @@ BASCULE_PRIVATE_END
 
 BASCULE_ASCENDC_BEGIN
 
-// Element i is the one srcBaseAddr + srcOffset[i] bytes behind src. Offsets that lead outside src are an error.
+// Element i is the one srcBaseAddr + srcOffset[i] bytes behind src. Offsets that lead outside src
+// are an error.
 template <typename T>
 __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                               const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr,
                               const uint32_t count, bascule_ascendc::Site site = {}) {
-  bascule_ascendc::GatherCall(dst, src, srcOffset, srcBaseAddr, site).Count(static_cast<int32_t>(count));
+  bascule_ascendc::GatherCall(dst, src, srcOffset, srcBaseAddr, site)
+      .Count(static_cast<int32_t>(count));
 }
 template <typename T>
 __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                               const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr,
-                              const uint64_t mask[], uint32_t repeatTime, const uint16_t dstRepStride,
-                              bascule_ascendc::Site site = {}) {
+                              const uint64_t mask[], uint32_t repeatTime,
+                              const uint16_t dstRepStride, bascule_ascendc::Site site = {}) {
   bascule_ascendc::GatherCall(dst, src, srcOffset, srcBaseAddr, site)
       .Stride(0, 1, dstRepStride)
       .template Repeat<true>(mask, repeatTime);
@@ -76,7 +81,8 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
 template <typename T>
 __aicore__ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                const LocalTensor<uint32_t>& offset, uint32_t repeatTime,
-                               const GatherRepeatParams& repeatParams, bascule_ascendc::Site site = {}) {
+                               const GatherRepeatParams& repeatParams,
+                               bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Gatherb, uint16_t, uint32_t);
   const uint16_t block = repeatParams.dstBlkStride != 0 ? repeatParams.dstBlkStride : uint8_t{1};
   bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kGatherb, dst, site)

@@ -1,7 +1,7 @@
-// Operators on whole tensors: `dst = src0 + src1`. An operator makes an expression, and assigning it to a tensor
-// runs the instruction on as many elements as the destination has; of a comparison as many as src0 has, a bit
-// each. Where the call stands is not known: operators take no hidden argument.
-// SPDX-License-Identifier: Apache-2.0
+// Operators on whole tensors: `dst = src0 + src1`. An operator makes an expression, and assigning
+// it to a tensor runs the instruction on as many elements as the destination has; of a comparison
+// as many as src0 has, a bit each. Where the call stands is not known: operators take no hidden
+// argument. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_OPERATORS_H
 #define BASCULE_ASCENDC_OPERATORS_H
 
@@ -26,14 +26,15 @@ struct TensorExpression {
 
 constexpr Site kNoSite = Site(nullptr, 0);
 
-#define BASCULE_OPERATION(name)                                                                             \
-  struct name##Operation {                                                                                  \
-    template <typename U, typename T>                                                                       \
-    static void Run(const AscendC::LocalTensor<U>& dst, const AscendC::LocalTensor<T>& src0,                \
-                    const AscendC::LocalTensor<T>& src1) {                                                  \
-      static_assert(std::is_same<U, T>::value, #name ": source and destination have the same element type"); \
-      AscendC::name(dst, src0, src1, static_cast<int32_t>(dst.GetSize()), kNoSite);                         \
-    }                                                                                                       \
+#define BASCULE_OPERATION(name)                                                              \
+  struct name##Operation {                                                                   \
+    template <typename U, typename T>                                                        \
+    static void Run(const AscendC::LocalTensor<U>& dst, const AscendC::LocalTensor<T>& src0, \
+                    const AscendC::LocalTensor<T>& src1) {                                   \
+      static_assert(std::is_same<U, T>::value,                                               \
+                    #name ": source and destination have the same element type");            \
+      AscendC::name(dst, src0, src1, static_cast<int32_t>(dst.GetSize()), kNoSite);          \
+    }                                                                                        \
   };
 BASCULE_OPERATION(Add)
 BASCULE_OPERATION(Sub)
@@ -57,11 +58,11 @@ BASCULE_PRIVATE_END
 
 BASCULE_ASCENDC_BEGIN
 
-#define BASCULE_OPERATOR(op, Operation)                                                         \
-  template <typename T>                                                                         \
+#define BASCULE_OPERATOR(op, Operation)                                                           \
+  template <typename T>                                                                           \
   __aicore__ inline bascule_ascendc::TensorExpression<T, bascule_ascendc::Operation> operator op( \
-      const LocalTensor<T>& src0, const LocalTensor<T>& src1) {                                 \
-    return {src0, src1};                                                                        \
+      const LocalTensor<T>& src0, const LocalTensor<T>& src1) {                                   \
+    return {src0, src1};                                                                          \
   }
 BASCULE_OPERATOR(+, AddOperation)
 BASCULE_OPERATOR(-, SubOperation)

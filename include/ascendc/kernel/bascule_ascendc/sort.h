@@ -1,5 +1,5 @@
-// Sorting by score: Sort32, MrgSort and GetMrgSortResult, and the calls above them, Concat, Sort and Extract.
-// A record of score and index has 8 bytes, whatever the element type.
+// Sorting by score: Sort32, MrgSort and GetMrgSortResult, and the calls above them, Concat, Sort
+// and Extract. A record of score and index has 8 bytes, whatever the element type.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_SORT_H
 #define BASCULE_ASCENDC_SORT_H
@@ -13,8 +13,8 @@ BASCULE_ASCENDC_BEGIN
 template <typename T>
 struct MrgSortSrcList {
   MrgSortSrcList() = default;
-  MrgSortSrcList(const LocalTensor<T>& src1In, const LocalTensor<T>& src2In, const LocalTensor<T>& src3In,
-                 const LocalTensor<T>& src4In)
+  MrgSortSrcList(const LocalTensor<T>& src1In, const LocalTensor<T>& src2In,
+                 const LocalTensor<T>& src3In, const LocalTensor<T>& src4In)
       : src1(src1In), src2(src2In), src3(src3In), src4(src4In) {}
 
   LocalTensor<T> src1;
@@ -23,12 +23,15 @@ struct MrgSortSrcList {
   LocalTensor<T> src4;
 };
 
-// elementLengths: records of each queue, at most 4095. validBit: 3, 7 or 15 for the first two, three or four.
-// repeatTimes has an effect only with four queues of one length that follow one another and no suspension.
+// elementLengths: records of each queue, at most 4095. validBit: 3, 7 or 15 for the first two,
+// three or four. repeatTimes has an effect only with four queues of one length that follow one
+// another and no suspension.
 struct MrgSort4Info {
   MrgSort4Info() = default;
   MrgSort4Info(const uint16_t lengths[4], bool suspend, uint16_t valid, uint16_t repeats)
-      : ifExhaustedSuspension(suspend), validBit(valid), repeatTimes(static_cast<uint8_t>(repeats)) {
+      : ifExhaustedSuspension(suspend),
+        validBit(valid),
+        repeatTimes(static_cast<uint8_t>(repeats)) {
     for (int i = 0; i < 4; ++i) elementLengths[i] = lengths[i];
   }
 
@@ -48,7 +51,8 @@ constexpr uint32_t kSortRecordBytes = 8;
 
 template <typename T>
 void MergeQueues(const AscendC::LocalTensor<T>& dst, const AscendC::MrgSortSrcList<T>& list,
-                 const uint16_t lengths[4], uint32_t valid, bool suspend, uint32_t repeats, const Site& site) {
+                 const uint16_t lengths[4], uint32_t valid, bool suspend, uint32_t repeats,
+                 const Site& site) {
   BASCULE_SUPPORTED(MrgSort, half, float);
   const AscendC::LocalTensor<T>* queues[4] = {&list.src1, &list.src2, &list.src3, &list.src4};
   const AscendC::LocalTensor<T>* lowest = nullptr;
@@ -56,9 +60,10 @@ void MergeQueues(const AscendC::LocalTensor<T>& dst, const AscendC::MrgSortSrcLi
   for (int i = 0; i < 4; ++i) {
     if ((valid >> i & 1) == 0) continue;
     if (lowest == nullptr || queues[i]->Data() < lowest->Data()) lowest = queues[i];
-    const char* expected =
-        reinterpret_cast<const char*>(list.src1.Data()) + i * uint32_t{lengths[0]} * kSortRecordBytes;
-    as_one = as_one && lengths[i] == lengths[0] && reinterpret_cast<const char*>(queues[i]->Data()) == expected;
+    const char* expected = reinterpret_cast<const char*>(list.src1.Data()) +
+                           i * uint32_t{lengths[0]} * kSortRecordBytes;
+    as_one = as_one && lengths[i] == lengths[0] &&
+             reinterpret_cast<const char*>(queues[i]->Data()) == expected;
   }
   if (lowest == nullptr) Fail("MrgSort: validBit is 0; it is 3, 7 or 15", site);
   uint32_t offsets[4] = {0, 0, 0, 0};
@@ -98,8 +103,9 @@ BASCULE_ASCENDC_BEGIN
 
 // 32 scores and indices per repeat become 32 records, the highest score first.
 template <typename T>
-__aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
-                              const int32_t repeatTime, bascule_ascendc::Site site = {}) {
+__aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                              const LocalTensor<uint32_t>& src1, const int32_t repeatTime,
+                              bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Sort32, half, float);
   bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kSort32, dst, site)
       .Source(src0)
@@ -109,24 +115,25 @@ __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& s
 
 // Sorted queues into one.
 template <typename T>
-__aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params,
-                               bascule_ascendc::Site site = {}) {
-  bascule_ascendc::MergeQueues(dst, src, params.elementLengths, params.validBit, params.ifExhaustedSuspension,
-                               params.repeatTimes, site);
+__aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
+                               const MrgSort4Info& params, bascule_ascendc::Site site = {}) {
+  bascule_ascendc::MergeQueues(dst, src, params.elementLengths, params.validBit,
+                               params.ifExhaustedSuspension, params.repeatTimes, site);
 }
 // sortedNum: how many records of each queue are in dst.
 template <typename T, bool isExhaustedSuspension = false>
 __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
-                               const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit,
-                               const int32_t repeatTime, bascule_ascendc::Site site = {}) {
+                               const uint16_t elementCountList[4], uint32_t sortedNum[4],
+                               uint16_t validBit, const int32_t repeatTime,
+                               bascule_ascendc::Site site = {}) {
   bascule_ascendc::MergeQueues(dst, sortList, elementCountList, validBit, isExhaustedSuspension,
                                bascule_ascendc::SortRepeats("MrgSort", repeatTime, site), site);
   const BasculeRegisters& registers = dst.Core()->registers;
   for (int i = 0; i < 4; ++i) sortedNum[i] = registers.merged[i];
 }
 // How many records the last MrgSort took of each queue.
-__aicore__ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
-                                        uint16_t& mrgSortList4) {
+__aicore__ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2,
+                                        uint16_t& mrgSortList3, uint16_t& mrgSortList4) {
   const BasculeRegisters& registers = bascule_ascendc::Core()->registers;
   mrgSortList1 = registers.merged[0];
   mrgSortList2 = registers.merged[1];
@@ -134,10 +141,12 @@ __aicore__ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSor
   mrgSortList4 = registers.merged[3];
 }
 
-// What Sort takes as scores: on Atlas A2 the source itself, so that concat needs no memory of its own.
+// What Sort takes as scores: on Atlas A2 the source itself, so that concat needs no memory of its
+// own.
 template <typename T>
-__aicore__ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>& tmp,
-                              const int32_t repeatTime, bascule_ascendc::Site site = {}) {
+__aicore__ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src,
+                              const LocalTensor<T>& tmp, const int32_t repeatTime,
+                              bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Concat, half, float);
   (void)tmp;
   bascule_ascendc::SortRepeats("Concat", repeatTime, site);
@@ -147,15 +156,16 @@ __aicore__ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src,
 // repeatTime · 32 scores and indices become records: sorted as a whole, or only each 32 of them.
 template <typename T, bool isFullSort>
 __aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat,
-                            const LocalTensor<uint32_t>& index, const LocalTensor<T>& tmp, const int32_t repeatTime,
-                            bascule_ascendc::Site site = {}) {
+                            const LocalTensor<uint32_t>& index, const LocalTensor<T>& tmp,
+                            const int32_t repeatTime, bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Sort, half, float);
   if (!isFullSort || repeatTime <= 1) {
     Sort32(dst, concat, index, repeatTime, site);
     return;
   }
   const uint32_t repeats = bascule_ascendc::SortRepeats("Sort", repeatTime, site);
-  const uint32_t needed = repeats * bascule_ascendc::kSortPerRepeat * bascule_ascendc::kSortRecordBytes;
+  const uint32_t needed =
+      repeats * bascule_ascendc::kSortPerRepeat * bascule_ascendc::kSortRecordBytes;
   if (tmp.GetLength() < needed) {
     char text[128];
     std::snprintf(text, sizeof(text), "Sort: tmp has %u bytes and needs %u, 8 per element",
@@ -171,9 +181,9 @@ __aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& con
 
 // Scores and indices of repeatTime · 32 records.
 template <typename T>
-__aicore__ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
-                               const LocalTensor<T>& sorted, const int32_t repeatTime,
-                               bascule_ascendc::Site site = {}) {
+__aicore__ inline void Extract(const LocalTensor<T>& dstValue,
+                               const LocalTensor<uint32_t>& dstIndex, const LocalTensor<T>& sorted,
+                               const int32_t repeatTime, bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Extract, half, float);
   bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kExtract, dstValue, site)
       .Source(dstIndex)
@@ -181,7 +191,8 @@ __aicore__ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor
       .WholeRepeats(bascule_ascendc::SortRepeats("Extract", repeatTime, site));
 }
 
-// How many elements of T the records of elemCount elements take, and where the record of an element begins.
+// How many elements of T the records of elemCount elements take, and where the record of an element
+// begins.
 template <typename T>
 __aicore__ inline uint32_t GetSortLen(const uint32_t elemCount) {
   BASCULE_SUPPORTED(GetSortLen, half, float);

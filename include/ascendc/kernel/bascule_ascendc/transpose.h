@@ -30,7 +30,11 @@ struct TransposeParamsExt {
   TransposeParamsExt() = default;
   TransposeParamsExt(uint16_t nSizeIn, uint16_t cSizeIn, uint16_t hSizeIn, uint16_t wSizeIn,
                      TransposeType transposeTypeIn)
-      : nSize(nSizeIn), cSize(cSizeIn), hSize(hSizeIn), wSize(wSizeIn), transposeType(transposeTypeIn) {}
+      : nSize(nSizeIn),
+        cSize(cSizeIn),
+        hSize(hSizeIn),
+        wSize(wSizeIn),
+        transposeType(transposeTypeIn) {}
 
   uint16_t nSize = 0;
   uint16_t cSize = 0;
@@ -39,11 +43,12 @@ struct TransposeParamsExt {
   TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
 };
 
-// Strides in datablocks. With a single repeat they are added to the addresses, so 0 is what is meant there.
+// Strides in datablocks. With a single repeat they are added to the addresses, so 0 is what is
+// meant there.
 struct TransDataTo5HDParams {
   TransDataTo5HDParams() = default;
-  TransDataTo5HDParams(bool dstHighHalfIn, bool srcHighHalfIn, uint8_t repeatTimesIn, uint16_t dstRepStrideIn,
-                       uint16_t srcRepStrideIn)
+  TransDataTo5HDParams(bool dstHighHalfIn, bool srcHighHalfIn, uint8_t repeatTimesIn,
+                       uint16_t dstRepStrideIn, uint16_t srcRepStrideIn)
       : dstHighHalf(dstHighHalfIn),
         srcHighHalf(srcHighHalfIn),
         repeatTimes(repeatTimesIn),
@@ -63,12 +68,14 @@ BASCULE_PRIVATE_BEGIN
 namespace bascule_ascendc {
 
 template <typename T>
-void RearrangeAddresses(const uint64_t* dst, const uint64_t* src, const AscendC::TransDataTo5HDParams& params,
-                        const Site& site) {
-  BASCULE_SUPPORTED(TransDataTo5HD, int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t, float);
+void RearrangeAddresses(const uint64_t* dst, const uint64_t* src,
+                        const AscendC::TransDataTo5HDParams& params, const Site& site) {
+  BASCULE_SUPPORTED(TransDataTo5HD, int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t,
+                    float);
   constexpr int kAddresses = AscendC::NCHW_CONV_ADDR_LIST_SIZE;
   uint64_t all[2 * kAddresses];
-  // As documented, a single repeat works one stride behind the addresses, and the first of several at them.
+  // As documented, a single repeat works one stride behind the addresses, and the first of several
+  // at them.
   const uint64_t block = params.repeatTimes == 1 ? BASCULE_DATABLOCK_BYTES : 0;
   uint64_t lowest[2] = {UINT64_MAX, UINT64_MAX};
   for (int i = 0; i < kAddresses; ++i) {
@@ -111,7 +118,8 @@ __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>
 template <typename T>
 __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                  const LocalTensor<uint8_t>& sharedTmpBuffer,
-                                 const TransposeParamsExt& transposeParams, bascule_ascendc::Site site = {}) {
+                                 const TransposeParamsExt& transposeParams,
+                                 bascule_ascendc::Site site = {}) {
   BASCULE_SUPPORTED(Transpose, int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t, float);
   const TransposeType type = transposeParams.transposeType;
   if (type == TransposeType::TRANSPOSE_TYPE_NONE) return;
@@ -127,16 +135,20 @@ __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>
     needed = (transposeParams.cSize * uint64_t{2} + 1) * tile_bytes;
   } else if (type != TransposeType::TRANSPOSE_ND2ND_B16) {
     bascule_ascendc::Fail(
-        "Transpose: only TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC and TRANSPOSE_NHWC2NCHW are supported", site);
+        "Transpose: only TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC and TRANSPOSE_NHWC2NCHW are "
+        "supported",
+        site);
   }
   if (sharedTmpBuffer.GetLength() < needed) {
     char text[128];
     std::snprintf(text, sizeof(text), "Transpose: sharedTmpBuffer has %u bytes and needs %llu",
-                  static_cast<unsigned>(sharedTmpBuffer.GetLength()), static_cast<unsigned long long>(needed));
+                  static_cast<unsigned>(sharedTmpBuffer.GetLength()),
+                  static_cast<unsigned long long>(needed));
     bascule_ascendc::Fail(text, site);
   }
   const uint64_t shape = transposeParams.nSize | uint64_t{transposeParams.cSize} << 16 |
-                         uint64_t{transposeParams.hSize} << 32 | uint64_t{transposeParams.wSize} << 48;
+                         uint64_t{transposeParams.hSize} << 32 |
+                         uint64_t{transposeParams.wSize} << 48;
   bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kTranspose, dst, site)
       .Source(src)
       .Mode(mode)
@@ -144,8 +156,8 @@ __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>
       .WholeRepeats(1);
 }
 
-// 16 datablocks per repeat are the rows of a matrix; its columns fill 16 datablocks. Addresses are what GetPhyAddr
-// gives.
+// 16 datablocks per repeat are the rows of a matrix; its columns fill 16 datablocks. Addresses are
+// what GetPhyAddr gives.
 template <typename T>
 __aicore__ inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE],
                                       uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
@@ -168,7 +180,8 @@ __aicore__ inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_
 }
 // Tensors that hold the addresses.
 template <typename T>
-__aicore__ inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
+__aicore__ inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst,
+                                      const LocalTensor<uint64_t>& src,
                                       const TransDataTo5HDParams& nchwconvParams,
                                       bascule_ascendc::Site site = {}) {
   uint64_t to[NCHW_CONV_ADDR_LIST_SIZE];

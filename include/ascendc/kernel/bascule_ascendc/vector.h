@@ -43,11 +43,13 @@ constexpr uint64_t MASK_PLACEHOLDER = 0;
 
 enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
 
-// From now on a mask selects lanes of each repeat (the default), or counts the lanes of a whole instruction.
+// From now on a mask selects lanes of each repeat (the default), or counts the lanes of a whole
+// instruction.
 __aicore__ inline void SetMaskNorm() { bascule_ascendc::Core()->counter_mode = 0; }
 __aicore__ inline void SetMaskCount() { bascule_ascendc::Core()->counter_mode = 1; }
 
-// The mask register, which calls with isSetMask = false use. T and the mode say what the numbers mean.
+// The mask register, which calls with isSetMask = false use. T and the mode say what the numbers
+// mean.
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 __aicore__ inline void SetVectorMask(uint64_t maskHigh, uint64_t maskLow) {
   BasculeCore* core = bascule_ascendc::Core();
@@ -98,7 +100,8 @@ class VectorCall {
   template <typename U>
   VectorCall(uint16_t opcode, const AscendC::LocalTensor<U>& dst, const Site& site)
       : VectorCall(opcode, Operand(dst), dst.Core(), site) {}
-  VectorCall(uint16_t opcode, const BasculeOperand& dst, BasculeCore* core, const Site& site) : core_(core) {
+  VectorCall(uint16_t opcode, const BasculeOperand& dst, BasculeCore* core, const Site& site)
+      : core_(core) {
     in_.opcode = opcode;
     in_.operand_count = 1;
     in_.operand[0] = dst;
@@ -176,7 +179,8 @@ class VectorCall {
       const int high = sizeof(T) == 2 ? __builtin_popcountll(core_->vector_mask[1]) : 0;
       count = static_cast<uint64_t>(__builtin_popcountll(core_->vector_mask[0]) + high);
     }
-    if (count > INT32_MAX) Fail("the mask register counts more elements than a core holds", in_.site);
+    if (count > INT32_MAX)
+      Fail("the mask register counts more elements than a core holds", in_.site);
     in_.form = BASCULE_FORM_COUNT;
     in_.count = static_cast<uint32_t>(count);
     in_.mask[0] = in_.mask[1] = 0;
@@ -191,10 +195,13 @@ class VectorCall {
     }
     constexpr uint64_t kLanes = BASCULE_REPEAT_BYTES / sizeof(T);
     if (mask > kLanes) {
-      Fail("the mask of a vector instruction selects more lanes than a repeat of 256 bytes has", in_.site);
+      Fail("the mask of a vector instruction selects more lanes than a repeat of 256 bytes has",
+           in_.site);
     }
     core_->vector_mask[0] = mask >= 64 ? ~uint64_t{0} : (uint64_t{1} << mask) - 1;
-    core_->vector_mask[1] = mask >= 128 ? ~uint64_t{0} : mask > 64 ? (uint64_t{1} << (mask - 64)) - 1 : 0;
+    core_->vector_mask[1] = mask >= 128 ? ~uint64_t{0}
+                            : mask > 64 ? (uint64_t{1} << (mask - 64)) - 1
+                                        : 0;
     in_.form = BASCULE_FORM_MASK_COUNT;
     in_.mask[0] = mask;
     in_.mask[1] = 0;
@@ -269,50 +276,51 @@ BASCULE_PRIVATE_END
 BASCULE_ASCENDC_BEGIN
 
 #define BASCULE_SUPPORTED(name, ...) BASCULE_SUPPORTED_EXPANDED(name, __VA_ARGS__)
-#define BASCULE_SUPPORTED_EXPANDED(name, ...)               \
-  static_assert(bascule_ascendc::IsOneOf<T, __VA_ARGS__>,   \
+#define BASCULE_SUPPORTED_EXPANDED(name, ...)             \
+  static_assert(bascule_ascendc::IsOneOf<T, __VA_ARGS__>, \
                 #name ": this element type is not supported; supported: " #__VA_ARGS__)
 // What calls that only move elements take.
 #define BASCULE_PLAIN_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-// The three call forms of an instruction: lanes by bits, the first lanes, consecutive elements. `operands`
-// and `arguments` are parenthesised lists.
-#define BASCULE_FORMS(name, Params, operands, sources, ...)                                            \
-  template <typename T, bool isSetMask = true>                                                         \
-  __aicore__ inline void name(BASCULE_UNPACK operands, uint64_t mask[], uint32_t repeatTime,           \
-                              const Params& repeatParams, bascule_ascendc::Site site = {}) {           \
-    BASCULE_SUPPORTED(name, __VA_ARGS__);                                                              \
-    bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_k##name, dst, site)                                  \
-        sources.Strides(repeatParams)                                                                  \
-        .template Repeat<isSetMask>(mask, repeatTime);                                                 \
-  }                                                                                                    \
-  template <typename T, bool isSetMask = true>                                                         \
-  __aicore__ inline void name(BASCULE_UNPACK operands, uint64_t mask, uint32_t repeatTime,             \
-                              const Params& repeatParams, bascule_ascendc::Site site = {}) {           \
-    BASCULE_SUPPORTED(name, __VA_ARGS__);                                                              \
-    bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_k##name, dst, site)                                  \
-        sources.Strides(repeatParams)                                                                  \
-        .template Repeat<isSetMask>(mask, repeatTime);                                                 \
-  }                                                                                                    \
-  template <typename T, bool isSetMask = true>                                                         \
-  __aicore__ inline void name(BASCULE_UNPACK operands, const int32_t& count,                           \
-                              bascule_ascendc::Site site = {}) {                                       \
-    BASCULE_SUPPORTED(name, __VA_ARGS__);                                                              \
-    bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_k##name, dst, site) sources.Count(count);            \
+// The three call forms of an instruction: lanes by bits, the first lanes, consecutive elements.
+// `operands` and `arguments` are parenthesised lists.
+#define BASCULE_FORMS(name, Params, operands, sources, ...)                                  \
+  template <typename T, bool isSetMask = true>                                               \
+  __aicore__ inline void name(BASCULE_UNPACK operands, uint64_t mask[], uint32_t repeatTime, \
+                              const Params& repeatParams, bascule_ascendc::Site site = {}) { \
+    BASCULE_SUPPORTED(name, __VA_ARGS__);                                                    \
+    bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_k##name, dst, site)                        \
+        sources.Strides(repeatParams)                                                        \
+            .template Repeat<isSetMask>(mask, repeatTime);                                   \
+  }                                                                                          \
+  template <typename T, bool isSetMask = true>                                               \
+  __aicore__ inline void name(BASCULE_UNPACK operands, uint64_t mask, uint32_t repeatTime,   \
+                              const Params& repeatParams, bascule_ascendc::Site site = {}) { \
+    BASCULE_SUPPORTED(name, __VA_ARGS__);                                                    \
+    bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_k##name, dst, site)                        \
+        sources.Strides(repeatParams)                                                        \
+            .template Repeat<isSetMask>(mask, repeatTime);                                   \
+  }                                                                                          \
+  template <typename T, bool isSetMask = true>                                               \
+  __aicore__ inline void name(BASCULE_UNPACK operands, const int32_t& count,                 \
+                              bascule_ascendc::Site site = {}) {                             \
+    BASCULE_SUPPORTED(name, __VA_ARGS__);                                                    \
+    bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_k##name, dst, site) sources.Count(count);  \
   }
 #define BASCULE_UNPACK(...) __VA_ARGS__
 
-#define BASCULE_BINARY(name, ...)                                                                      \
-  BASCULE_FORMS(name, BinaryRepeatParams,                                                              \
-                (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1),   \
-                .Source(src0).Source(src1), __VA_ARGS__)
-#define BASCULE_SCALAR(name, ...)                                                                      \
-  BASCULE_FORMS(name, UnaryRepeatParams,                                                               \
-                (const LocalTensor<T>& dst, const LocalTensor<T>& src,                                 \
-                 const bascule_ascendc::NotDeduced<T>& scalar),                                        \
+#define BASCULE_BINARY(name, ...)                                                          \
+  BASCULE_FORMS(                                                                           \
+      name, BinaryRepeatParams,                                                            \
+      (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1), \
+      .Source(src0).Source(src1), __VA_ARGS__)
+#define BASCULE_SCALAR(name, ...)                                      \
+  BASCULE_FORMS(name, UnaryRepeatParams,                               \
+                (const LocalTensor<T>& dst, const LocalTensor<T>& src, \
+                 const bascule_ascendc::NotDeduced<T>& scalar),        \
                 .Source(src).Scalar(scalar), __VA_ARGS__)
-#define BASCULE_UNARY(name, ...)                                                                       \
-  BASCULE_FORMS(name, UnaryRepeatParams, (const LocalTensor<T>& dst, const LocalTensor<T>& src),       \
+#define BASCULE_UNARY(name, ...)                                                                 \
+  BASCULE_FORMS(name, UnaryRepeatParams, (const LocalTensor<T>& dst, const LocalTensor<T>& src), \
                 .Source(src), __VA_ARGS__)
 
 BASCULE_BINARY(Mul, half, float, int16_t, int32_t)
