@@ -10,6 +10,7 @@
 #include "isa/vector/compare.h"
 #include "isa/vector/fill.h"
 #include "isa/vector/gather.h"
+#include "isa/vector/math.h"
 #include "isa/vector/reduce.h"
 #include "isa/vector/sort.h"
 #include "isa/vector/transpose.h"
@@ -17,13 +18,17 @@
 namespace bascule::isa {
 namespace {
 
+// clang-format off
 const Row* const kRows[] = {
     &kDataCopyRow,
     &kDataCopyPadRow,
 #define BASCULE_ARITHMETIC_ROW(name, reads_dst, sources, types, document) &k##name##Row,
     BASCULE_ARITHMETIC(BASCULE_ARITHMETIC_ROW)
 #undef BASCULE_ARITHMETIC_ROW
-        & kCastRow,
+    &kCastRow,
+#define BASCULE_MATH_ROW(name, sources, types, forms, ulp, document) &k##name##Row,
+    BASCULE_MATHS(BASCULE_MATH_ROW)
+#undef BASCULE_MATH_ROW
     &kDuplicateRow,
     &kCreateVecIndexRow,
     &kArangeRow,
@@ -50,6 +55,7 @@ const Row* const kRows[] = {
     &kTransposeRow,
     &kTransDataTo5HDRow,
 };
+// clang-format on
 
 // By opcode, so that the engine finds a row with one load.
 const auto kByOpcode = [] {

@@ -38,6 +38,39 @@
   X(kReciprocal, 28, "Reciprocal")    \
   X(kNot, 29, "Not")                  \
   X(kCast, 40, "Cast")                \
+  X(kExp, 41, "Exp")                  \
+  X(kLn, 42, "Ln")                    \
+  X(kLog, 43, "Log")                  \
+  X(kLog2, 44, "Log2")                \
+  X(kLog10, 45, "Log10")              \
+  X(kSin, 46, "Sin")                  \
+  X(kCos, 47, "Cos")                  \
+  X(kTan, 48, "Tan")                  \
+  X(kAsin, 49, "Asin")                \
+  X(kAcos, 50, "Acos")                \
+  X(kAtan, 51, "Atan")                \
+  X(kSinh, 52, "Sinh")                \
+  X(kCosh, 53, "Cosh")                \
+  X(kTanh, 54, "Tanh")                \
+  X(kAsinh, 55, "Asinh")              \
+  X(kAcosh, 56, "Acosh")              \
+  X(kAtanh, 57, "Atanh")              \
+  X(kErf, 58, "Erf")                  \
+  X(kErfc, 59, "Erfc")                \
+  X(kPower, 60, "Power")              \
+  X(kPowerOfTensor, 61, "PowerOfTensor")\
+  X(kPowerOfScalar, 62, "PowerOfScalar")\
+  X(kFloor, 63, "Floor")              \
+  X(kCeil, 64, "Ceil")                \
+  X(kTrunc, 65, "Trunc")              \
+  X(kRound, 66, "Round")              \
+  X(kFrac, 67, "Frac")                \
+  X(kSign, 68, "Sign")                \
+  X(kSigmoid, 69, "Sigmoid")          \
+  X(kSilu, 70, "Silu")                \
+  X(kSwish, 71, "Swish")              \
+  X(kGelu, 72, "Gelu")                \
+  X(kFasterGelu, 73, "FasterGelu")    \
   X(kDuplicate, 100, "Duplicate")     \
   X(kCreateVecIndex, 101, "CreateVecIndex") \
   X(kArange, 102, "Arange")           \
