@@ -13,6 +13,7 @@
 #include "bascule_ascendc/fill.h"
 #include "bascule_ascendc/gather.h"
 #include "bascule_ascendc/keywords.h"
+#include "bascule_ascendc/math.h"
 #include "bascule_ascendc/move.h"
 #include "bascule_ascendc/operators.h"
 #include "bascule_ascendc/queue.h"

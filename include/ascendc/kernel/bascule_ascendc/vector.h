@@ -352,6 +352,8 @@ BASCULE_UNARY(Sqrt, half, float)
 BASCULE_UNARY(Rsqrt, half, float)
 BASCULE_UNARY(Reciprocal, half, float)
 BASCULE_UNARY(Not, int16_t, uint16_t)
+BASCULE_UNARY(Exp, half, float)
+BASCULE_UNARY(Ln, half, float)
 
 #undef BASCULE_UNARY
 #undef BASCULE_SCALAR
