@@ -85,6 +85,9 @@ template <typename T> constexpr int two() { return 2; }
 extern "C" __global__ __aicore__ void by_value(GM_ADDR out, Plan plan, const char* none) {
   fill<int32_t>(out, none == nullptr ? plan.a * plan.b : 0);
 }
+__vector__ __global__ void builtins(__gm__ int32_t* out) {
+  if ASCEND_IS_AIV { out[block_idx] = 110 + block_idx * (block_num - 1); }
+}
 template <typename T> __global__ __aicore__ void deduced(GM_ADDR out, T value) { fill<T>(out, value); }
 template <typename T> void InTemplate(void* out, aclrtStream s, T value) {
   deduced<T><<<two<A<A<2>::value>>(), 0, s>>>(OUT, value);
@@ -115,6 +118,7 @@ int main() {
       <<<2,
          0, s>>>(
           OUT, 100); show("lines");
+  builtins<<<2, 0, s>>>((int32_t*)out); show("builtins");
   printf("%s:%d %s\n", __FILE__, __LINE__, text);
 }
 )";
@@ -129,7 +133,8 @@ member 70 71
 pointer 80 81
 value 90 91
 lines 100 101
-program.asc:45 k<<<1, 2, 3>>>("x")
+builtins 110 111
+program.asc:49 k<<<1, 2, 3>>>("x")
 )";
 
 TEST_F(Driver, CompilesEveryFormOfLaunch) {

@@ -6,6 +6,7 @@
 
 #include "bascule_ascendc/allocator.h"
 #include "bascule_ascendc/atomic.h"
+#include "bascule_ascendc/builtin.h"
 #include "bascule_ascendc/cast.h"
 #include "bascule_ascendc/cce.h"
 #include "bascule_ascendc/debug.h"

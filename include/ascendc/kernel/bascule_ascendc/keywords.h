@@ -26,12 +26,19 @@
 
 #define __global__ __attribute__((visibility("default"), used))
 #define __aicore__
+#define __host__
+// Which cores a kernel is for: all kernels run on vector cores here, and a cube call in one says so.
+#define __vector__
+#define __cube__
+#define __mix__(cubes, vectors)
+#define __schedmode__(mode)
 #define __gm__
 #define __ubuf__
 #define __cbuf__
 #define __ca__
 #define __cb__
 #define __cc__
+#define __fbuf__
 #ifndef __inline__
 #define __inline__ inline
 #endif

@@ -1,0 +1,8 @@
+// The path of the toolkit's later versions.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_UTILS_DEBUG_ASC_DUMP_H
+#define BASCULE_ASCENDC_UTILS_DEBUG_ASC_DUMP_H
+
+#include "bascule_ascendc/debug.h"
+
+#endif  // BASCULE_ASCENDC_UTILS_DEBUG_ASC_DUMP_H
