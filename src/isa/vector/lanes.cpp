@@ -59,37 +59,21 @@ void RunLanes(const BasculeInstruction& in, FlatFunction flat, uint64_t scalar) 
   const LaneWalker dst(in.operand[0]);
   const LaneWalker src0(first_source);
   const LaneWalker src1(in.operand_count > 2 ? in.operand[2] : first_source);
-  // Runs of as many lanes as a datablock of the widest type holds are consecutive in every operand.
+  // Runs of as many lanes as a datablock of the widest type holds are consecutive in every operand;
+  // without gaps between datablocks, all lanes of a repeat are.
   const uint32_t widest = std::max({dst.element_bytes, src0.element_bytes, src1.element_bytes});
   const uint32_t run = BASCULE_DATABLOCK_BYTES / widest;
   const uint32_t lanes = BASCULE_REPEAT_BYTES / widest;
   const Repeats repeats(in, lanes);
-  const LaneMask every = FirstLanes(lanes);
   const bool dense = dst.Dense() && src0.Dense() && src1.Dense();
-  const uint64_t full = (uint64_t{1} << run) - 1;
-  const bool pairs = std::min({dst.element_bits, src0.element_bits, src1.element_bits}) == 4;
-  const uint32_t step = pairs ? 2 : 1;
   for (uint64_t repeat = 0; repeat < repeats.count(); ++repeat) {
     const LaneMask& mask = repeats.Lanes(repeat);
-    if (dense && mask == every) {
-      flat(dst.At(repeat, 0), src0.At(repeat, 0), second != nullptr ? src1.At(repeat, 0) : nullptr,
-           scalar, lanes);
-      continue;
-    }
-    for (uint32_t first = 0; first < lanes; first += run) {
-      uint64_t bits = mask.Bits(first, run);
-      if (bits == full) {
-        flat(dst.At(repeat, first), src0.At(repeat, first),
-             second != nullptr ? src1.At(repeat, first) : nullptr, scalar, run);
-        continue;
-      }
-      while (bits != 0) {
-        const uint32_t lane = first + static_cast<uint32_t>(__builtin_ctzll(bits));
-        flat(dst.At(repeat, lane), src0.At(repeat, lane),
-             second != nullptr ? src1.At(repeat, lane) : nullptr, scalar, step);
-        bits &= bits - 1;
-        if (pairs) bits &= bits - 1;
-      }
+    for (uint32_t lane = mask.Next(0, true); lane < lanes; lane = mask.Next(lane, true)) {
+      const uint32_t limit = dense ? lanes : lane / run * run + run;
+      const uint32_t end = std::min(limit, mask.Next(lane, false));
+      flat(dst.At(repeat, lane), src0.At(repeat, lane),
+           second != nullptr ? src1.At(repeat, lane) : nullptr, scalar, end - lane);
+      lane = end;
     }
   }
 }

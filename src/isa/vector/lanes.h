@@ -17,6 +17,16 @@ struct LaneMask {
   }
   bool Has(uint32_t lane) const { return (words[lane / 64] >> (lane % 64) & 1) != 0; }
   bool Empty() const { return (words[0] | words[1] | words[2] | words[3]) == 0; }
+  // The first lane from `lane` on that is selected, or is not; 256 when there is none.
+  uint32_t Next(uint32_t lane, bool selected) const {
+    while (lane < 256) {
+      const uint64_t word = selected ? words[lane / 64] : ~words[lane / 64];
+      const uint64_t rest = word >> (lane % 64);
+      if (rest != 0) return lane + static_cast<uint32_t>(__builtin_ctzll(rest));
+      lane = (lane / 64 + 1) * 64;
+    }
+    return 256;
+  }
   // One past the last lane, 0 when there is none.
   uint32_t End() const;
   // The first End() lanes, without a gap.
