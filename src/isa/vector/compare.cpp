@@ -2,6 +2,7 @@
 #include "isa/vector/compare.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "bascule/numeric/half.h"
@@ -330,7 +331,7 @@ Extent GatherMaskExtent(const BasculeInstruction& in, uint32_t operand) {
   uint64_t taken = 0;
   for (uint64_t repeat = 0; repeat < in.count; ++repeat) {
     for (uint64_t first = 0; first < elements; first += 64) {
-      taken += static_cast<uint64_t>(__builtin_popcountll(PatternWord(in, repeat, first)));
+      taken += static_cast<uint64_t>(std::popcount(PatternWord(in, repeat, first)));
     }
   }
   if (taken == 0) return out;
@@ -346,22 +347,49 @@ std::string GatherMaskMisuse(const BasculeInstruction& in) {
                     BASCULE_GATHER_MASK_LAST_PATTERN, ".");
 }
 
+// Every `step`-th of consecutive elements from the `first` on.
 template <typename T>
-void Pack(const BasculeInstruction& in) {
-  const LaneWalker src(in.operand[1]);
-  const uint64_t elements = in.mask[0];
-  T* to = static_cast<T*>(in.operand[0].address);
+uint64_t PackEvery(const T* from, uint64_t elements, uint64_t first, uint64_t step, T* to) {
   uint64_t taken = 0;
-  for (uint64_t repeat = 0; repeat < in.count; ++repeat) {
-    for (uint64_t first = 0; first < elements; first += 64) {
-      uint64_t word = PatternWord(in, repeat, first);
-      while (word != 0) {
-        const uint64_t lane = first + static_cast<uint64_t>(__builtin_ctzll(word));
+  for (uint64_t i = first; i < elements; i += step) to[taken++] = from[i];
+  return taken;
+}
+
+template <typename T>
+uint64_t PackRepeat(const BasculeInstruction& in, const LaneWalker& src, uint64_t repeat, T* to) {
+  // What a fixed pattern takes: every step-th element from one on.
+  struct Pattern {
+    uint32_t first;
+    uint32_t step;
+  };
+  static constexpr Pattern kSteps[] = {{0, 0}, {0, 2}, {1, 2}, {0, 4},
+                                       {1, 4}, {2, 4}, {3, 4}, {0, 1}};
+  const uint64_t elements = in.mask[0];
+  const Pattern& pattern = kSteps[in.params.vector.mode];
+  const T* dense = src.Dense() ? reinterpret_cast<const T*>(src.At(repeat, 0)) : nullptr;
+  if (dense != nullptr && pattern.step != 0)
+    return PackEvery(dense, elements, pattern.first, pattern.step, to);
+  uint64_t taken = 0;
+  for (uint64_t first = 0; first < elements; first += 64) {
+    for (uint64_t word = PatternWord(in, repeat, first); word != 0; word &= word - 1) {
+      const uint64_t lane = first + static_cast<uint64_t>(std::countr_zero(word));
+      if (dense != nullptr) {
+        to[taken++] = dense[lane];
+      } else {
         std::memcpy(to + taken++, src.At(repeat, static_cast<uint32_t>(lane)), sizeof(T));
-        word &= word - 1;
       }
     }
   }
+  return taken;
+}
+
+template <typename T>
+void Pack(const BasculeInstruction& in) {
+  const LaneWalker src(in.operand[1]);
+  T* to = static_cast<T*>(in.operand[0].address);
+  uint64_t taken = 0;
+  for (uint64_t repeat = 0; repeat < in.count; ++repeat)
+    taken += PackRepeat(in, src, repeat, to + taken);
   std::memcpy(ResultOf(in), &taken, sizeof(taken));
 }
 

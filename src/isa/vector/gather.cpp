@@ -74,23 +74,16 @@ uint64_t SourceBytes(const BasculeInstruction& in) {
              : bytes;
 }
 
-struct Summary {
+struct Summary : OffsetSummary {
   bool any = false;
-  uint32_t highest = 0;
-  uint32_t bits = 0;  // of all offsets together
 };
 
 Summary Summarise(const BasculeInstruction& in) {
   Summary out;
   const uint32_t* offsets = Offsets(in);
   ForEachRunOfOffsets(in, [&](uint64_t first, uint64_t count) {
-    uint32_t highest = out.highest;
-    uint32_t bits = out.bits;
-    for (uint64_t i = first; i < first + count; ++i) {
-      highest = std::max(highest, offsets[i]);
-      bits |= offsets[i];
-    }
-    out = {out.any || count != 0, highest, bits};
+    SummariseOffsets(offsets + first, count, &out);
+    out.any = out.any || count != 0;
   });
   return out;
 }

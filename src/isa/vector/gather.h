@@ -17,6 +17,14 @@ extern const Row kGatherRow;
 // 8r + i of operand 2.
 extern const Row kGatherbRow;
 
+// The highest of offsets, and the bits of all of them together.
+struct OffsetSummary {
+  uint32_t highest = 0;
+  uint32_t bits = 0;
+};
+// Adds `count` offsets to a summary, with the CPU target in use.
+void SummariseOffsets(const uint32_t* offsets, uint64_t count, OffsetSummary* summary);
+
 }  // namespace bascule::isa
 
 #endif  // BASCULE_ISA_VECTOR_GATHER_H_

@@ -3,6 +3,8 @@
 #ifndef BASCULE_ISA_VECTOR_LANES_H_
 #define BASCULE_ISA_VECTOR_LANES_H_
 
+#include <algorithm>
+
 #include "isa/row.h"
 
 namespace bascule::isa {
@@ -87,17 +89,12 @@ void ForEachRun(const Repeats& repeats, const LaneWalker& walker, const Run& run
   const uint32_t lanes = BASCULE_REPEAT_BYTES / walker.element_bytes;
   for (uint64_t repeat = 0; repeat < repeats.count(); ++repeat) {
     const LaneMask& mask = repeats.Lanes(repeat);
-    uint32_t lane = 0;
-    while (lane < lanes) {
-      if (!mask.Has(lane)) {
-        ++lane;
-        continue;
-      }
-      const uint32_t end =
+    for (uint32_t lane = mask.Next(0, true); lane < lanes; lane = mask.Next(lane, true)) {
+      const uint32_t limit =
           walker.Dense() ? lanes : lane / walker.per_block * walker.per_block + walker.per_block;
-      const uint32_t first = lane;
-      while (lane < end && mask.Has(lane)) ++lane;
-      run(repeat, first, lane - first);
+      const uint32_t end = std::min(limit, mask.Next(lane, false));
+      run(repeat, lane, end - lane);
+      lane = end;
     }
   }
 }

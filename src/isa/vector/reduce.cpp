@@ -288,11 +288,22 @@ void ReduceRepeats(const BasculeInstruction& in, const Functions& functions) {
       functions.sum(src.base, repeats.count(), kLanes<T>, to);
       return;
     }
-    for (uint64_t repeat = 0; repeat < repeats.count(); ++repeat, to += params.extra[0]) {
-      const LaneMask& mask = repeats.Lanes(repeat);
-      if (mask.Empty()) continue;
-      T buffer[kMaxLanes];
-      functions.sum(InPlace(src, repeat, mask, buffer), 1, kLanes<T>, to);
+    // Rows of a tile and the like: several repeats are brought together, so that the sums of their
+    // upper levels fill vectors too.
+    constexpr uint64_t kAtOnce = 8;
+    if (repeats.count() == 0 || repeats.Lanes(0).Empty()) return;
+    T buffer[kAtOnce * kLanes<T>];
+    T sums[kAtOnce];
+    for (uint64_t first = 0; first < repeats.count(); first += kAtOnce) {
+      const uint64_t now = std::min(kAtOnce, repeats.count() - first);
+      for (uint64_t i = 0; i < now; ++i) {
+        T* own = buffer + i * kLanes<T>;
+        const T* lanes = InPlace(src, first + i, repeats.Lanes(first + i), own);
+        if (lanes != own) std::copy(lanes, lanes + kLanes<T>, own);
+      }
+      functions.sum(buffer, now, kLanes<T>, sums);
+      for (uint64_t i = 0; i < now; ++i, to += params.extra[0])
+        std::memcpy(to, &sums[i], sizeof(T));
     }
     return;
   }
@@ -401,16 +412,25 @@ void ReducePairs(const BasculeInstruction& in, const Functions& functions) {
 
 // --- ReduceSum
 
-Extent ReduceSumExtent(const BasculeInstruction& in, uint32_t operand) {
-  if (operand == 1) return ExtentOfForm(in, 1);
-  Extent out;
-  const uint64_t element = ElementBytes(in.operand[0].dtype);
+// How many repeats have selected lanes.
+uint64_t RepeatsWithLanes(const BasculeInstruction& in) {
+  if (in.form == BASCULE_FORM_COUNT) return (uint64_t{in.count} + LanesOf(in) - 1) / LanesOf(in);
   const Repeats repeats(in, LanesOf(in));
-  if (repeats.count() == 0 || repeats.Lanes(0).Empty()) return out;
-  if (operand == 2 && in.form == BASCULE_FORM_COUNT) return out;
-  out.run_bytes = out.span_bytes = operand == 0 ? element : repeats.count() * element;
+  return repeats.count() != 0 && !repeats.Lanes(0).Empty() ? repeats.count() : 0;
+}
+
+Extent Elements(const BasculeInstruction& in, uint64_t elements) {
+  Extent out;
+  if (elements == 0) return out;
+  out.run_bytes = out.span_bytes = elements * ElementBytes(in.operand[0].dtype);
   out.runs = out.repeats = 1;
   return out;
+}
+
+Extent ReduceSumExtent(const BasculeInstruction& in, uint32_t operand) {
+  if (operand == 1) return ExtentOfForm(in, 1);
+  if (operand == 0) return Elements(in, RepeatsWithLanes(in) != 0 ? 1 : 0);
+  return in.form == BASCULE_FORM_COUNT ? Extent{} : Elements(in, RepeatsWithLanes(in));
 }
 
 template <typename T>
@@ -475,15 +495,8 @@ bool WithIndex(const BasculeInstruction& in) {
 
 Extent ReduceExtremeExtent(const BasculeInstruction& in, uint32_t operand) {
   if (operand == 1) return ExtentOfForm(in, 1);
-  Extent out;
-  const uint64_t element = ElementBytes(in.operand[0].dtype);
-  const Repeats repeats(in, LanesOf(in));
-  if (repeats.count() == 0 || repeats.Lanes(0).Empty()) return out;
-  const uint64_t elements = operand == 0 ? (WithIndex(in) ? 2 : 1) : in.params.vector.extra[1];
-  if (elements == 0) return out;
-  out.run_bytes = out.span_bytes = elements * element;
-  out.runs = out.repeats = 1;
-  return out;
+  if (RepeatsWithLanes(in) == 0) return Extent{};
+  return Elements(in, operand == 2 ? in.params.vector.extra[1] : WithIndex(in) ? 2 : 1);
 }
 
 std::string ReduceExtremeMisuse(const BasculeInstruction& in) {

@@ -234,14 +234,24 @@ Extent ExtractExtent(const BasculeInstruction& in, uint32_t operand) {
   }
 }
 
-void RunExtract(const Row&, const BasculeInstruction& in, const RunOptions&) {
-  char* scores = static_cast<char*>(in.operand[0].address);
-  char* indices = static_cast<char*>(in.operand[1].address);
+template <typename Bits>
+void Split(const BasculeInstruction& in) {
+  Bits* scores = static_cast<Bits*>(in.operand[0].address);
+  uint32_t* indices = static_cast<uint32_t*>(in.operand[1].address);
   const char* records = static_cast<const char*>(in.operand[2].address);
-  const uint32_t element = ElementBytes(in.operand[0].dtype);
   for (uint64_t i = 0; i < uint64_t{in.count} * kPerRepeat; ++i) {
-    std::memcpy(scores + i * element, records + i * kRecordBytes, element);
-    std::memcpy(indices + i * sizeof(uint32_t), records + i * kRecordBytes + 4, sizeof(uint32_t));
+    uint64_t record;
+    std::memcpy(&record, records + i * kRecordBytes, sizeof(record));
+    scores[i] = static_cast<Bits>(record);
+    indices[i] = static_cast<uint32_t>(record >> 32);
+  }
+}
+
+void RunExtract(const Row&, const BasculeInstruction& in, const RunOptions&) {
+  if (IsHalf(in)) {
+    Split<uint16_t>(in);
+  } else {
+    Split<uint32_t>(in);
   }
 }
 
