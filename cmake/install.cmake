@@ -7,6 +7,8 @@
 #   bin/bascule-ascc         the driver that compiles .asc files
 #   share/cmake/bascule/     find_package(bascule)
 #   share/cmake/ASC/         find_package(ASC), which brings the language
+#   share/cmake/ascendc/     ascendc_library()
+#   compiler/, tools/        the same two where other build files look for them
 
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
@@ -41,6 +43,13 @@ install(FILES "${PROJECT_BINARY_DIR}/basculeConfig.cmake"
         DESTINATION share/cmake/bascule COMPONENT runtime)
 # Under share/, because before project() no CMake looks into lib64 or lib/<architecture>.
 install(DIRECTORY cmake/asc/ DESTINATION share/cmake/ASC COMPONENT runtime)
+install(FILES cmake/ascendc/ascendc.cmake DESTINATION share/cmake/ascendc COMPONENT runtime)
+foreach(folder IN ITEMS compiler tools)
+  foreach(file IN ITEMS ascendc ASCConfig)
+    install(FILES cmake/ascendc/forward_${file}.cmake RENAME ${file}.cmake COMPONENT runtime
+            DESTINATION ${folder}/tikcpp/ascendc_kernel_cmake)
+  endforeach()
+endforeach()
 
 # The same prefix under the build tree, for tests that compile kernels. Always run, because headers
 # come and go without CMake being asked; the old ones go first, so that a header that was renamed is

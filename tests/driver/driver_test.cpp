@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -288,6 +289,53 @@ int main() {
   Build({"@arguments"});
   for (const char* program : {"./a", "./b", "./c", "./d"})
     EXPECT_EQ(Run({program}).exit_code, 42) << program;
+}
+
+TEST_F(Driver, LaunchesByName) {
+  Write("kernel.cpp", R"(#include "kernel_operator.h"
+struct Plan { int32_t a, b; };
+namespace other { __global__ __aicore__ void hidden(GM_ADDR) {} }
+template <typename T> __global__ __aicore__ void shape(GM_ADDR) {}
+__global__ __aicore__ void declared_only(GM_ADDR);
+extern "C" __global__ __aicore__ void take(GM_ADDR out, __gm__ int32_t* none, float f, uint8_t n, half h, Plan plan) {
+  ((__gm__ int32_t*)out)[0] = none == nullptr ? 1000 * n + int32_t(10 * f) + int32_t(h) + plan.a * plan.b : -1;
+}
+extern "C" { __global__ __aicore__ void nothing() {} }
+)");
+  Write("main.cpp", R"(#include "acl/acl.h"
+#include "aclrtlaunch_nothing.h"
+#include "aclrtlaunch_take.h"
+#include <cstdio>
+struct Plan { int a, b; };
+int main() {
+  void* out; int host = 0;
+  aclrtMalloc(&out, 4, ACL_MEM_MALLOC_HUGE_FIRST);
+  if (ACLRT_LAUNCH_KERNEL(nothing)(2, nullptr) != 0) return 1;
+  if (aclrtlaunch_take(1, nullptr, out, nullptr, 2.5, 7, 3, Plan{20, 10}) != 0) return 2;
+  if (aclrtSynchronizeStream(nullptr) != ACL_SUCCESS) return 3;
+  aclrtMemcpy(&host, 4, out, 4, ACL_MEMCPY_DEVICE_TO_HOST);
+  printf("%d\n", host);
+  fflush(stdout);
+  if (aclrtlaunch_take(1, nullptr, out, 0, 2.5f, uint8_t{7}, 3.0f, 5) == 0) return 4;
+  if (aclrtlaunch_take(1, nullptr, out, 1, 2.5, 7, 3, Plan{}) == 0) return 5;
+  if (aclrtlaunch_take(1, nullptr, out) == 0) return 6;
+}
+)");
+  Build({"--launch-headers=made", "kernel.cpp"});
+  std::vector<std::string> made;
+  for (const auto& entry : fs::directory_iterator("made")) made.push_back(entry.path().filename());
+  std::sort(made.begin(), made.end());
+  EXPECT_EQ(made, (std::vector<std::string>{"aclrtlaunch_nothing.h", "aclrtlaunch_take.h"}));
+  Build({"--launch-functions", "-c", "kernel.cpp"});
+  Build({"-Imade", "main.cpp", "kernel.o", "-o", "main"});
+  const ProcessResult result = Run({"./main"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(
+      result.output,
+      "7228\n"
+      "bascule: ACLRT_LAUNCH_KERNEL(take): argument 6 cannot become what the kernel takes there\n"
+      "bascule: ACLRT_LAUNCH_KERNEL(take): argument 2 cannot become what the kernel takes there\n"
+      "bascule: ACLRT_LAUNCH_KERNEL(take): 1 arguments were passed; the kernel has 6\n");
 }
 
 TEST_F(Driver, KeepsNamesAndLinesForDebuggers) {

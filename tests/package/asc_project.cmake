@@ -1,6 +1,7 @@
 # Configures, builds and runs a project as its README says: cmake -P, with
 #   PREFIX    the installation to use          PROJECT  the project's folder
 #   FOLDER    where to build; emptied first    SANITIZE what the installation was built with
+#   SETTINGS  "-DNAME=value;..." for configuring
 #   RUNS      "program arguments;program arguments": each has to succeed
 cmake_minimum_required(VERSION 3.16)
 
@@ -17,7 +18,8 @@ function(run)
 endfunction()
 
 file(MAKE_DIRECTORY "${FOLDER}")
-run("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${FOLDER}" "-DCMAKE_PREFIX_PATH=${PREFIX}" ${flags})
+run("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${FOLDER}" "-DCMAKE_PREFIX_PATH=${PREFIX}" ${SETTINGS}
+    ${flags})
 run("${CMAKE_COMMAND}" --build "${FOLDER}")
 foreach(line IN LISTS RUNS)
   separate_arguments(line)

@@ -142,9 +142,28 @@ typedef struct BasculeLaunch {
   BasculeSite site;  // of the launch
 } BasculeLaunch;
 
+// An argument of a launch by ACLRT_LAUNCH_KERNEL: the caller knows the kernel's name and not its
+// parameters, so each value goes as what it is there and is converted where the kernel is.
+enum {
+  BASCULE_ARGUMENT_POINTER = 0,
+  BASCULE_ARGUMENT_INTEGER = 1,  // signed or not, as 64 bits
+  BASCULE_ARGUMENT_REAL = 2,
+  BASCULE_ARGUMENT_BYTES = 3  // anything else: `pointer` to `bytes` bytes
+};
+typedef struct BasculeLaunchArgument {
+  uint32_t kind;
+  uint32_t bytes;
+  union {
+    const void* pointer;
+    int64_t integer;
+    double real;
+  } value;
+} BasculeLaunchArgument;
+
 #ifdef __cplusplus
 }  // extern "C"
 
+static_assert(sizeof(BasculeLaunchArgument) == 16, "append-only ABI");
 static_assert(sizeof(BasculeAclCopy) == 88 && sizeof(BasculeAclFill) == 56, "append-only ABI");
 static_assert(sizeof(BasculeLaunch) == 96, "append-only ABI");
 #endif

@@ -12,11 +12,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "toolchain/driver/kernels.h"
+#include "toolchain/driver/lexer.h"
 #include "toolchain/driver/options.h"
 #include "toolchain/driver/rewrite.h"
 #include "toolchain/process.h"
@@ -36,6 +39,8 @@ constexpr const char* kHelp =
   -lib -o libx.a            a static library; -shared -o libx.so a shared one
   --host-compiler=COMMAND   the C++ compiler; else CXX, g++, clang++, c++
   --launcher=ccache         put in front of the compilation
+  --launch-functions        for each kernel, what its aclrtlaunch_NAME.h calls
+  --launch-headers=FOLDER   writes aclrtlaunch_NAME.h for each kernel of the sources, and no more
   Options of the NPU's compiler (--cce-..., --run-mode=..., -dc) are accepted without effect.
 )";
 
@@ -154,6 +159,8 @@ class Driver {
         return Do(With({}, {"--version"}));
       case DriverMode::kForward:
         return Do(With({}, options_.common));
+      case DriverMode::kLaunchHeaders:
+        return EverySource([&](const std::string& source) { return LaunchHeaders(source); });
       case DriverMode::kDependencies:
         return EverySource([&](const std::string& source) { return Dependencies(source); });
       case DriverMode::kPreprocess:
@@ -272,6 +279,44 @@ class Driver {
     return rewritten.problems.empty();
   }
 
+  // Kernels of a text that can be launched by name from another file.
+  static std::set<std::string> LaunchableKernels(const std::string& text) {
+    std::set<std::string> names;
+    const std::vector<TokenRun> runs = Tokenize(text);
+    for (const DeclaredKernel& kernel : FindKernels(text, runs.front())) {
+      if (kernel.is_global && kernel.is_defined && !kernel.is_template) {
+        names.insert(std::string(kernel.name));
+      }
+    }
+    return names;
+  }
+
+  static std::string LaunchFunctions(const std::string& text) {
+    std::string functions = "\n# 1 \"<launch functions>\"\n";
+    for (const std::string& name : LaunchableKernels(text)) {
+      functions += Join("BASCULE_LAUNCH_FUNCTION(", name, ")\n");
+    }
+    return functions;
+  }
+
+  // A header stands for a kernel's name alone; it is written when it is not there yet, so that what
+  // includes it is not compiled again.
+  int LaunchHeaders(const std::string& source) const {
+    const std::string text = ReadFile(source);
+    if (text.empty()) throw Error(BASCULE_NOT_FOUND, Join(source, " cannot be read, or is empty."));
+    fs::create_directories(options_.header_folder);
+    for (const std::string& name : LaunchableKernels(text)) {
+      const std::string header =
+          Join("// Made by bascule-ascc from ", fs::path(source).filename().string(),
+               ".\n#ifndef ACLRTLAUNCH_", name, "_H\n#define ACLRTLAUNCH_", name,
+               "_H\n\n#include \"bascule_aclrtlaunch.h\"\n\nBASCULE_ACLRTLAUNCH(", name,
+               ")\n\n#endif\n");
+      const fs::path file = fs::path(options_.header_folder) / Join("aclrtlaunch_", name, ".h");
+      if (ReadFile(file) != header) WriteFile(file, header);
+    }
+    return 0;
+  }
+
   // The compiler's own macros stand at the top of its text. Marked as the system's, they are no
   // matter for -Wpedantic, as where they come from the compiler itself.
   static void MarkBuiltIns(std::string& text) {
@@ -297,6 +342,7 @@ class Driver {
       return {};
     }
     if (!host_.is_clang) MarkBuiltIns(text);
+    if (options_.launch_functions) text += LaunchFunctions(text);
     WriteFile(file, text);
     return file;
   }

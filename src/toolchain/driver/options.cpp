@@ -161,6 +161,11 @@ class Parser {
       out_.host_compiler = Words(option.substr(16));
     } else if (StartsWith(option, "--launcher=")) {
       out_.launcher = Words(option.substr(11));
+    } else if (StartsWith(option, "--launch-headers=")) {
+      out_.mode = DriverMode::kLaunchHeaders;
+      out_.header_folder = option.substr(17);
+    } else if (option == "--launch-functions") {
+      out_.launch_functions = true;
     } else if (option == "--version") {
       out_.mode = DriverMode::kVersion;
     } else if (option == "--help" || option == "-help") {

@@ -10,14 +10,15 @@
 namespace bascule::toolchain {
 
 enum class DriverMode : uint8_t {
-  kLink,          // compile what is source, link all of it
-  kCompile,       // -c
-  kAssembly,      // -S
-  kPreprocess,    // -E
-  kSyntaxOnly,    // -fsyntax-only
-  kDependencies,  // -M, -MM
-  kArchive,       // -lib: compile, then a static library
-  kForward,       // nothing to compile: the host compiler answers
+  kLink,           // compile what is source, link all of it
+  kCompile,        // -c
+  kAssembly,       // -S
+  kPreprocess,     // -E
+  kSyntaxOnly,     // -fsyntax-only
+  kDependencies,   // -M, -MM
+  kArchive,        // -lib: compile, then a static library
+  kLaunchHeaders,  // --launch-headers=: aclrtlaunch_*.h for the kernels of the sources
+  kForward,        // nothing to compile: the host compiler answers
   kVersion,
   kHelp
 };
@@ -32,6 +33,8 @@ struct DriverOptions {
   std::vector<std::string> host_compiler;  // {"ccache", "g++", "-m64"}; empty: to be found
   std::vector<std::string> launcher;       // put in front of the compilation proper
   std::string output;                      // -o
+  std::string header_folder;               // --launch-headers=
+  bool launch_functions = false;           // --launch-functions: what those headers call
   // Arguments of the host compiler, by the step they belong to. `common` goes to every step.
   std::vector<std::string> common;
   std::vector<std::string> clang_only;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "toolchain/driver/kernels.h"
 #include "toolchain/driver/lexer.h"
 
 namespace bascule::toolchain {
@@ -312,78 +313,15 @@ class Rewriter {
 
 // Kernel templates, and how many of their arguments have no default: fewer than that in a launch
 // have to be deduced.
-class TemplateFinder {
- public:
-  TemplateFinder(std::string_view text, const TokenRun& run) : text_(text), run_(run) {}
-
-  std::map<std::string_view, uint32_t> Run() const {
-    std::map<std::string_view, uint32_t> found;
-    for (uint32_t i = 0; i < run_.tokens.size(); ++i) {
-      if (!Is(i, "__global__")) continue;
-      const std::optional<uint32_t> list = TemplateBefore(i);
-      const std::optional<std::string_view> name = NameBehind(i);
-      if (!list || !name) continue;
-      const uint32_t required = Required(*list);
-      const auto [at, is_new] = found.emplace(*name, required);
-      if (!is_new) at->second = std::min(at->second, required);
-    }
-    return found;
+std::map<std::string_view, uint32_t> KernelTemplates(std::string_view text, const TokenRun& run) {
+  std::map<std::string_view, uint32_t> templates;
+  for (const DeclaredKernel& kernel : FindKernels(text, run)) {
+    if (!kernel.is_template) continue;
+    const auto [at, is_new] = templates.emplace(kernel.name, kernel.required);
+    if (!is_new) at->second = std::min(at->second, kernel.required);
   }
-
- private:
-  std::string_view Text(uint32_t i) const {
-    return text_.substr(run_.tokens[i].begin, run_.tokens[i].length);
-  }
-  bool Is(uint32_t i, std::string_view what) const {
-    return i < run_.tokens.size() && Text(i) == what;
-  }
-
-  // The `<` behind the `template` of the declaration that token i is part of.
-  std::optional<uint32_t> TemplateBefore(uint32_t i) const {
-    while (i-- != 0) {
-      if (Is(i, ";") || Is(i, "{") || Is(i, "}")) return std::nullopt;
-      if (Is(i, "template") && Is(i + 1, "<")) return i + 1;
-    }
-    return std::nullopt;
-  }
-  // The name declared: the first in front of a parenthesis that is no attribute.
-  std::optional<std::string_view> NameBehind(uint32_t i) const {
-    while (++i < run_.tokens.size()) {
-      if (Is(i, ";") || Is(i, "{")) return std::nullopt;
-      if (!Is(i, "(")) continue;
-      if (Text(i - 1).substr(0, 2) != "__") return Text(i - 1);
-      if (run_.partner[i] == kNoToken) return std::nullopt;
-      i = run_.partner[i];
-    }
-    return std::nullopt;
-  }
-  uint32_t Required(uint32_t list) const {
-    uint32_t count = 0;
-    uint32_t depth = 0;
-    bool empty = true;
-    bool optional = false;
-    for (uint32_t i = list + 1; i < run_.tokens.size(); ++i) {
-      if (run_.partner[i] != kNoToken && run_.partner[i] > i) {
-        i = run_.partner[i];
-      } else if (Is(i, "<")) {
-        ++depth;
-      } else if (depth == 0 && (Is(i, ",") || Is(i, ">"))) {
-        if (!empty && !optional) ++count;
-        if (Is(i, ">")) break;
-        optional = false;
-      } else if (Is(i, ">")) {
-        --depth;
-      } else if (depth == 0 && (Is(i, "=") || Is(i, "."))) {
-        optional = true;
-      }
-      empty = false;
-    }
-    return count;
-  }
-
-  std::string_view text_;
-  const TokenRun& run_;
-};
+  return templates;
+}
 
 }  // namespace
 
@@ -394,7 +332,7 @@ RewrittenSource RewriteLaunches(std::string_view text, std::string_view file) {
     return out;
   }
   const std::vector<TokenRun> runs = Tokenize(text);
-  const std::map<std::string_view, uint32_t> templates = TemplateFinder(text, runs.front()).Run();
+  const std::map<std::string_view, uint32_t> templates = KernelTemplates(text, runs.front());
   std::vector<Edit> edits;
   for (const TokenRun& run : runs) Rewriter(text, file, run, templates, edits, out).Run();
   std::stable_sort(edits.begin(), edits.end(),

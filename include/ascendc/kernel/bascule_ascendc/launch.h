@@ -183,6 +183,66 @@ inline DeducedLaunch<Call> operator%(const DeducedKernel<Call>& kernel, LaunchCo
 template <typename...>
 struct Never : std::false_type {};
 
+// --- launches by ACLRT_LAUNCH_KERNEL
+// --------------------------------------------------------------
+
+// What arrived for a parameter of type T; false: it cannot be that.
+template <typename T>
+bool Convert(const BasculeLaunchArgument& from, T* to) {
+  if constexpr (std::is_pointer<T>::value) {
+    if (from.kind == BASCULE_ARGUMENT_INTEGER && from.value.integer == 0) {
+      *to = nullptr;
+    } else {
+      *to = static_cast<T>(const_cast<void*>(from.value.pointer));
+    }
+    return from.kind == BASCULE_ARGUMENT_POINTER || *to == nullptr;
+  } else if (from.kind == BASCULE_ARGUMENT_BYTES) {
+    if (from.bytes == sizeof(T)) std::memcpy(static_cast<void*>(to), from.value.pointer, sizeof(T));
+    return from.bytes == sizeof(T);
+  } else if constexpr (std::is_constructible<T, double>::value &&
+                       std::is_constructible<T, int64_t>::value) {
+    if (from.kind == BASCULE_ARGUMENT_REAL) *to = static_cast<T>(from.value.real);
+    if (from.kind == BASCULE_ARGUMENT_INTEGER) *to = static_cast<T>(from.value.integer);
+    return from.kind != BASCULE_ARGUMENT_POINTER;
+  } else {
+    return false;
+  }
+}
+
+// Returns 0, or not 0 after a sentence on standard error: a launch that failed later is the
+// stream's.
+template <typename Result, typename... Parameters, size_t... i>
+uint32_t LaunchConverted(Result (*kernel)(Parameters...), const char* name, uint32_t blocks,
+                         void* stream, const BasculeLaunchArgument* arguments, uint32_t count,
+                         std::index_sequence<i...>) {
+  if (count != sizeof...(Parameters)) {
+    std::fprintf(stderr,
+                 "bascule: ACLRT_LAUNCH_KERNEL(%s): %u arguments were passed; the kernel has %zu\n",
+                 name, count, sizeof...(Parameters));
+    return 1;
+  }
+  std::tuple<std::decay_t<Parameters>...> values;
+  const bool good[] = {true, Convert(arguments[i], &std::get<i>(values))...};
+  for (uint32_t argument = 1; argument <= count; ++argument) {
+    if (good[argument]) continue;
+    std::fprintf(
+        stderr,
+        "bascule: ACLRT_LAUNCH_KERNEL(%s): argument %u cannot become what the kernel takes there\n",
+        name, argument);
+    return 1;
+  }
+  LaunchConfig config(blocks, stream, BasculeSite{});
+  (kernel % std::move(config))(std::get<i>(values)...);
+  return 0;
+}
+
+template <typename Result, typename... Parameters>
+uint32_t LaunchByName(Result (*kernel)(Parameters...), const char* name, uint32_t blocks,
+                      void* stream, const BasculeLaunchArgument* arguments, uint32_t count) {
+  return LaunchConverted(kernel, name, blocks, stream, arguments, count,
+                         std::index_sequence_for<Parameters...>());
+}
+
 }  // namespace bascule_ascendc
 
 // The numbers of a launch. The second, control of the L2 cache or bytes of dynamic unified buffer,
@@ -203,5 +263,12 @@ inline bascule_ascendc::LaunchConfig $(Blocks, Threads, Bytes, Stream) {
   return {0, nullptr, {}};
 }
 BASCULE_PRIVATE_END
+
+// Put behind a source by the driver for each of its kernels, when asked with --launch-functions.
+#define BASCULE_LAUNCH_FUNCTION(kernel)                                                         \
+  extern "C" __attribute__((visibility("default"), weak)) uint32_t bascule_launch_##kernel(     \
+      uint32_t blocks, void* stream, const BasculeLaunchArgument* arguments, uint32_t count) {  \
+    return ::bascule_ascendc::LaunchByName(&kernel, #kernel, blocks, stream, arguments, count); \
+  }
 
 #endif  // BASCULE_ASCENDC_LAUNCH_H

@@ -1,0 +1,2 @@
+# Where build files of several versions look for it.
+include("${CMAKE_CURRENT_LIST_DIR}/../../../share/cmake/ascendc/ascendc.cmake")
