@@ -8,15 +8,15 @@
 // that are exact. Results of half are rounded from float once and are at most one unit off. Special
 // values are those of IEEE 754 and C; Round takes the even neighbour of a half, Sign makes 0 of NaN.
 //
-// The pages are under SIMD-API of the Ascend C documentation. Those of the library are called with a
-// count only. SPDX-License-Identifier: Apache-2.0
+// The pages of Exp and Ln are under SIMD-API/基础API/Memory矢量计算 of the Ascend C documentation, those
+// of the library, which are called with a count only, under SIMD-API. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ISA_VECTOR_MATH_LIST_H_
 #define BASCULE_ISA_VECTOR_MATH_LIST_H_
 
 // clang-format off
 #define BASCULE_MATHS(X)                                                                    \
-  X(Exp, 1, RealTypes, kEveryForm, 1.1f, "基础API/Memory矢量计算/基础算术/Exp.md")          \
-  X(Ln, 1, RealTypes, kEveryForm, 0.9f, "基础API/Memory矢量计算/基础算术/Ln.md")            \
+  X(Exp, 1, RealTypes, kEveryForm, 1.1f, "基础算术/Exp.md")                                 \
+  X(Ln, 1, RealTypes, kEveryForm, 0.9f, "基础算术/Ln.md")                                   \
   X(Log, 1, RealTypes, kCountForm, 0.9f, "高阶API/数学计算/Log接口/Log-79.md")              \
   X(Log2, 1, RealTypes, kCountForm, 0.6f, "高阶API/数学计算/Log接口/Log-79.md")             \
   X(Log10, 1, RealTypes, kCountForm, 0.6f, "高阶API/数学计算/Log接口/Log-79.md")            \
