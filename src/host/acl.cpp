@@ -137,6 +137,13 @@ void Require(const void* pointer, const char* call, const char* argument) {
 }
 
 std::shared_ptr<Stream> FindStream(void* handle, const char* call) {
+  // Its own launch holds the stream: a kernel that waited for that would wait for ever.
+  const BasculeKernelApi& api = engine::KernelApi();
+  if (BasculeCore* core = api.current_core(); core != nullptr) {
+    const BasculeSite nowhere = {};
+    api.fail(core, BASCULE_KERNEL_ERROR,
+             "a kernel uses a stream; launches, copies and waits are for the host", &nowhere);
+  }
   State& state = TheState();
   const std::lock_guard<std::mutex> lock(state.mutex);
   const auto found = state.streams.find(handle);
@@ -609,10 +616,12 @@ void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
                        kMaxBlocks, " are possible."));
   }
   // Kept from launch to launch: most have the same few allocations.
-  thread_local std::vector<engine::GlobalInterval> intervals;
-  std::vector<engine::GlobalInterval> globals;
-  globals.swap(intervals);
-  TheState().memory.Intervals(&globals);
+  thread_local std::vector<engine::GlobalInterval> globals;
+  thread_local uint64_t generation = 0;
+  thread_local std::vector<engine::GlobalInterval*> named;
+  for (engine::GlobalInterval* interval : named) interval->name = DeviceMemory::kUnnamed;
+  named.clear();
+  generation = TheState().memory.Intervals(&globals, generation);
   uint64_t bytes = 0;
   for (uint32_t i = launch.pointer_count; i-- > 0;) {
     const uint64_t address = reinterpret_cast<uint64_t>(launch.pointers[i]);
@@ -622,6 +631,7 @@ void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
     if (after == globals.begin() || address >= std::prev(after)->end) continue;
     engine::GlobalInterval& interval = *std::prev(after);
     interval.name = ArgumentName(launch.positions[i]);
+    named.push_back(&interval);
     bytes += interval.end - address;
   }
 
@@ -635,7 +645,6 @@ void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
   request.globals = globals;
   request.bytes = bytes;
   Launch(request, KnownTime(kernel, launch.block_count, bytes));
-  intervals.swap(globals);
 }
 
 }  // namespace

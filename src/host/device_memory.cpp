@@ -53,7 +53,10 @@ void* DeviceMemory::Allocate(Kind kind, uint64_t bytes, const char* call) {
     --stale;
   while (stale != freed_.end() && stale->first < address + bytes) stale = freed_.erase(stale);
   live_[address] = {kind, bytes};
-  if (kind == Kind::kDevice) used_bytes_ += bytes;
+  if (kind == Kind::kDevice) {
+    used_bytes_ += bytes;
+    ++generation_;
+  }
   return memory;
 }
 
@@ -100,7 +103,10 @@ void DeviceMemory::Release(Kind kind, void* address, const char* call) {
       }
       throw Error(BASCULE_INVALID_ARGUMENT, Join(call, ": ", what, " Nothing was freed."));
     }
-    if (kind == Kind::kDevice) used_bytes_ -= found->second.bytes;
+    if (kind == Kind::kDevice) {
+      used_bytes_ -= found->second.bytes;
+      ++generation_;
+    }
     freed_[at] = found->second.bytes;
     freed_order_.push_back(at);
     if (freed_order_.size() > kRememberedFrees) {
@@ -143,14 +149,16 @@ void DeviceMemory::Check(const void* address, uint64_t bytes, int device, const 
   }
 }
 
-void DeviceMemory::Intervals(std::vector<engine::GlobalInterval>* out) const {
-  out->clear();
+uint64_t DeviceMemory::Intervals(std::vector<engine::GlobalInterval>* out, uint64_t known) const {
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (known == generation_) return known;
+  out->clear();
   for (const auto& [address, allocation] : live_) {
     if (allocation.kind != Kind::kDevice) continue;
     out->push_back({address, address + RoundUp(allocation.bytes, kUnit),
-                    BASCULE_READ | BASCULE_WRITE, "device memory"});
+                    BASCULE_READ | BASCULE_WRITE, kUnnamed});
   }
+  return generation_;
 }
 
 uint64_t DeviceMemory::used_bytes() const {

@@ -17,6 +17,8 @@ namespace bascule::host {
 // refuse throw Error, with a sentence that begins with `call`.
 class DeviceMemory {
  public:
+  static constexpr const char* kUnnamed = "device memory";
+
   enum class Kind : uint8_t { kForeign, kDevice, kHost, kFreed };
 
   struct Place {
@@ -43,8 +45,9 @@ class DeviceMemory {
   void Check(const void* address, uint64_t bytes, int device, const char* call, const char* what,
              const char* why) const;
 
-  // All device memory, by address, as a launch sees it.
-  void Intervals(std::vector<engine::GlobalInterval>* out) const;
+  // All device memory, by address, as a launch sees it; all of it is called "device memory". The
+  // result is the state's number: while `known` is that number, `out` is left as it is.
+  uint64_t Intervals(std::vector<engine::GlobalInterval>* out, uint64_t known) const;
 
   uint64_t used_bytes() const;
 
@@ -60,6 +63,7 @@ class DeviceMemory {
   std::map<uint64_t, uint64_t> freed_;  // bytes by address, of the last that were freed
   std::deque<uint64_t> freed_order_;
   uint64_t used_bytes_ = 0;
+  uint64_t generation_ = 1;  // of the set of device allocations
 };
 
 }  // namespace bascule::host

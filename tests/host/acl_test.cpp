@@ -501,6 +501,36 @@ TEST(AclLaunch, LeavesOutWhatFollowsAnError) {
   EXPECT_EQ(counters.Get<int32_t>()[0], 55);
 }
 
+void launching_kernel(int32_t* counters) { (count_blocks % $(1))(counters, 1, nullptr); }
+
+TEST(AclLaunch, RefusesALaunchInsideAKernel) {
+  Device counters(64);
+  EXPECT_TRUE(Says(LaunchError([&](aclrtStream s) {
+                     (launching_kernel % $(1, nullptr, s))(counters.As<int32_t>());
+                   }),
+                   {"launching_kernel (block 0 of 1)", "a kernel uses a stream"}));
+}
+
+// Allocations that come and go are seen, and arguments lose their names with the launch.
+TEST(AclLaunch, KnowsWhatIsAllocatedNow) {
+  Device first(256);
+  for (int i = 0; i < 3; ++i) {
+    Device second(256);
+    (copy_kernel<float> % $(2, nullptr, nullptr))(first.As(), second.As(), {0, 64});
+    EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS) << aclGetRecentErrMsg();
+  }
+  Device second(256);
+  EXPECT_TRUE(Says(LaunchError([&](aclrtStream s) {
+                     (copy_kernel<float> % $(3, nullptr, s))(second.As(), first.As(), {0, 96});
+                   }),
+                   {"'argument 1'"}));
+  EXPECT_TRUE(Says(LaunchError([&](aclrtStream s) {
+                     (copy_kernel<float> % $(1, nullptr, s))(
+                         first.As(), reinterpret_cast<GM_ADDR>(uintptr_t{64}), {0, 32});
+                   }),
+                   {"memory before every tensor", "Argument 2 of the launch is host memory"}));
+}
+
 TEST(AclLaunch, RunsFromManyThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
