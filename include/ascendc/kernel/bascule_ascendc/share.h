@@ -53,7 +53,12 @@ __aicore__ inline uint32_t GetBlockSize(uint32_t total, bascule_ascendc::Site si
                              ? BASCULE_DATABLOCK_BYTES / first.element_bytes
                              : 1;
   const uint64_t share = (total + blocks - 1) / blocks;
-  return static_cast<uint32_t>((share + lanes - 1) / lanes * lanes);
+  const uint64_t rounded = (share + lanes - 1) / lanes * lanes;
+  if (rounded > UINT32_MAX) {
+    bascule_ascendc::Fail("GetBlockSize: a block's share has more elements than 32 bits count",
+                          site);
+  }
+  return static_cast<uint32_t>(rounded);
 }
 
 BASCULE_ASCENDC_END
