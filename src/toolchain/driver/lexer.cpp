@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toolchain/driver/lexer.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <string>
@@ -9,11 +10,12 @@
 namespace bascule::toolchain {
 namespace {
 
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsNameStart(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-bool IsName(char c) { return IsNameStart(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool IsName(char c) { return IsNameStart(c) || IsDigit(c); }
 
 class Lexer {
  public:
@@ -54,7 +56,7 @@ class Lexer {
     } else if (c == '/' && Peek(1) == '*') {
       SkipBlockComment();
     } else if (line_start_ && (c == '#' || (c == '%' && Peek(1) == ':')) && !in_directive_) {
-      Directive();
+      if (!SkipSystemHeader()) Directive();
     } else {
       line_start_ = false;
       TakeToken(run);
@@ -70,6 +72,36 @@ class Lexer {
   void SkipBlockComment() {
     const size_t end = text_.find("*/", at_ + 2);
     at_ = end == std::string_view::npos ? text_.size() : end + 2;
+  }
+
+  // `# 12 "file" 1 3`: the 3 says that what follows is a system header.
+  static bool IsMarker(std::string_view line, bool* system) {
+    if (line.size() < 3 || line[0] != '#' || line[1] != ' ' || !IsDigit(line[2])) return false;
+    const size_t quote = line.rfind('"');
+    *system = quote != std::string_view::npos && line.find(" 3", quote) != std::string_view::npos;
+    return true;
+  }
+  std::string_view Line(size_t begin) const {
+    return text_.substr(begin, std::min(text_.find('\n', begin), text_.size()) - begin);
+  }
+
+  // Most of a text is system headers, and most of those have nothing for us: from one marker to the
+  // next, which nothing reaches across.
+  bool SkipSystemHeader() {
+    bool system = false;
+    if (!IsMarker(Line(at_), &system) || !system) return false;
+    size_t end = at_;
+    do {
+      end = text_.find("\n# ", end);
+      end = end == std::string_view::npos ? text_.size() : end + 1;
+    } while (end != text_.size() && !IsMarker(Line(end), &system));
+    const std::string_view part = text_.substr(at_, end - at_);
+    if (part.find("<<<") != std::string_view::npos ||
+        part.find("__global__") != std::string_view::npos) {
+      return false;
+    }
+    at_ = end;
+    return true;
   }
 
   // Only the replacement list of a #define can hold a launch.
@@ -116,8 +148,7 @@ class Lexer {
       } else {
         Emit(run, begin, TokenKind::kName);
       }
-    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0 ||
-               (c == '.' && std::isdigit(static_cast<unsigned char>(Peek(1))) != 0)) {
+    } else if (IsDigit(c) || (c == '.' && IsDigit(Peek(1)))) {
       SkipNumber();
       Emit(run, begin, TokenKind::kNumber);
     } else if (c == '"' || c == '\'') {
