@@ -599,7 +599,7 @@ std::string Suspicion(const BasculeLaunch& launch) {
     if (place.kind == DeviceMemory::Kind::kDevice) continue;
     text += Join(" Argument ", launch.positions[i],
                  place.kind == DeviceMemory::Kind::kFreed
-                     ? " of the launch is device memory that was freed."
+                     ? " of the launch is device memory that is not allocated any more."
                      : " of the launch is host memory; kernels reach what aclrtMalloc gave.");
   }
   return text;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/device_memory.h"
 
-#include <cstdlib>
 #include <iterator>
 #include <string>
 
@@ -10,13 +9,13 @@
 namespace bascule::host {
 namespace {
 
-// Source: "aclrtMalloc" page: sizes are rounded up to 32 bytes and get 32 more; addresses are
-// multiples of 64. More than 64 costs nothing and suits the burst length of the copies.
+// Source: "aclrtMalloc" page: sizes are rounded up to 32 bytes and get 32 more.
 constexpr uint64_t kUnit = 32;
-constexpr uint64_t kAlignment = 512;
 constexpr size_t kRememberedFrees = 4096;
 
 uint64_t RoundUp(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
+// What is taken from the arena for an allocation.
+uint64_t Taken(uint64_t bytes) { return RoundUp(bytes, kUnit) + kUnit; }
 
 const char* MallocOf(DeviceMemory::Kind kind) {
   return kind == DeviceMemory::Kind::kDevice ? "aclrtMalloc" : "aclrtMallocHost";
@@ -27,26 +26,18 @@ const char* FreeOf(DeviceMemory::Kind kind) {
 
 }  // namespace
 
-DeviceMemory::~DeviceMemory() {
-  for (const auto& [address, allocation] : live_) std::free(reinterpret_cast<void*>(address));
-}
-
 void* DeviceMemory::Allocate(Kind kind, uint64_t bytes, const char* call) {
   if (bytes == 0) {
     throw Error(BASCULE_INVALID_ARGUMENT,
                 Join(call, ": 0 bytes were asked for; the size is at least 1."));
   }
-  void* memory = nullptr;
-  if (bytes <= UINT64_MAX / 2) {
-    memory = std::aligned_alloc(kAlignment, RoundUp(RoundUp(bytes, kUnit) + kUnit, kAlignment));
-  }
-  if (memory == nullptr) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const uint64_t address = bytes <= UINT64_MAX / 4 ? arena_.Allocate(Taken(bytes)) : 0;
+  if (address == 0) {
     throw Error(BASCULE_OUT_OF_MEMORY,
-                Join(call, ": there is no memory for ", bytes, " bytes; ", used_bytes(),
+                Join(call, ": there is no memory for ", bytes, " bytes; ", used_bytes_,
                      " bytes are in use by this program's allocations."));
   }
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const uint64_t address = reinterpret_cast<uint64_t>(memory);
   // Frees of memory that is now in use again are forgotten.
   auto stale = freed_.lower_bound(address);
   if (stale != freed_.begin() && std::prev(stale)->first + std::prev(stale)->second > address)
@@ -57,7 +48,7 @@ void* DeviceMemory::Allocate(Kind kind, uint64_t bytes, const char* call) {
     used_bytes_ += bytes;
     ++generation_;
   }
-  return memory;
+  return reinterpret_cast<void*>(address);
 }
 
 DeviceMemory::Place DeviceMemory::FindLocked(uint64_t address) const {
@@ -71,6 +62,7 @@ DeviceMemory::Place DeviceMemory::FindLocked(uint64_t address) const {
     const auto& [begin, bytes] = *std::prev(gone);
     if (address < begin + bytes) return {Kind::kFreed, begin, bytes};
   }
+  if (arena_.Holds(address)) return {Kind::kFreed, address, 0};
   return {};
 }
 
@@ -81,41 +73,40 @@ DeviceMemory::Place DeviceMemory::Find(const void* address) const {
 
 void DeviceMemory::Release(Kind kind, void* address, const char* call) {
   const uint64_t at = reinterpret_cast<uint64_t>(address);
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = live_.find(at);
-    if (found == live_.end() || found->second.kind != kind) {
-      const Place place = FindLocked(at);
-      std::string what;
-      if (address == nullptr) {
-        what = "the pointer is null.";
-      } else if (place.kind == Kind::kFreed) {
-        what = Join("this memory (", place.bytes, " bytes) was freed before.");
-      } else if (place.kind == Kind::kForeign) {
-        what = Join("the pointer did not come from ", MallocOf(kind), ".");
-      } else if (place.kind != kind) {
-        what = Join("the memory came from ", MallocOf(place.kind), "; ", FreeOf(place.kind),
-                    " frees it.");
-      } else {
-        what = Join("the pointer lies ", at - place.begin,
-                    " bytes behind the beginning of an allocation of ", place.bytes,
-                    " bytes; free what ", MallocOf(kind), " gave.");
-      }
-      throw Error(BASCULE_INVALID_ARGUMENT, Join(call, ": ", what, " Nothing was freed."));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = live_.find(at);
+  if (found == live_.end() || found->second.kind != kind) {
+    const Place place = FindLocked(at);
+    std::string what;
+    if (address == nullptr) {
+      what = "the pointer is null.";
+    } else if (place.kind == Kind::kFreed && place.bytes != 0) {
+      what = Join("this memory (", place.bytes, " bytes) was freed before.");
+    } else if (place.kind == Kind::kForeign || place.kind == Kind::kFreed) {
+      what = Join("the pointer did not come from ", MallocOf(kind), ".");
+    } else if (place.kind != kind) {
+      what = Join("the memory came from ", MallocOf(place.kind), "; ", FreeOf(place.kind),
+                  " frees it.");
+    } else {
+      what = Join("the pointer lies ", at - place.begin,
+                  " bytes behind the beginning of an allocation of ", place.bytes,
+                  " bytes; free what ", MallocOf(kind), " gave.");
     }
-    if (kind == Kind::kDevice) {
-      used_bytes_ -= found->second.bytes;
-      ++generation_;
-    }
-    freed_[at] = found->second.bytes;
-    freed_order_.push_back(at);
-    if (freed_order_.size() > kRememberedFrees) {
-      freed_.erase(freed_order_.front());
-      freed_order_.pop_front();
-    }
-    live_.erase(found);
+    throw Error(BASCULE_INVALID_ARGUMENT, Join(call, ": ", what, " Nothing was freed."));
   }
-  std::free(address);
+  const uint64_t bytes = found->second.bytes;
+  live_.erase(found);
+  arena_.Free(at, Taken(bytes));
+  if (kind == Kind::kDevice) {
+    used_bytes_ -= bytes;
+    ++generation_;
+  }
+  freed_[at] = bytes;
+  freed_order_.push_back(at);
+  if (freed_order_.size() > kRememberedFrees) {
+    freed_.erase(freed_order_.front());
+    freed_order_.pop_front();
+  }
 }
 
 void DeviceMemory::Check(const void* address, uint64_t bytes, int device, const char* call,
@@ -126,8 +117,11 @@ void DeviceMemory::Check(const void* address, uint64_t bytes, int device, const 
   }
   const Place place = Find(address);
   if (place.kind == Kind::kFreed) {
-    throw Error(BASCULE_INVALID_ARGUMENT, Join(call, ": the ", what, " is memory (", place.bytes,
-                                               " bytes) that was freed. Nothing was done."));
+    const std::string gone = place.bytes != 0
+                                 ? Join("memory (", place.bytes, " bytes) that was freed")
+                                 : std::string("device memory that is not allocated");
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(call, ": the ", what, " is ", gone, ". Nothing was done."));
   }
   if (device == 1 && place.kind != Kind::kDevice) {
     throw Error(BASCULE_INVALID_ARGUMENT,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/launch.h"
+#include "host/arena.h"
 
 namespace bascule::host {
 
@@ -19,16 +20,16 @@ class DeviceMemory {
  public:
   static constexpr const char* kUnnamed = "device memory";
 
+  // kFreed: in this object's address space, and not allocated now.
   enum class Kind : uint8_t { kForeign, kDevice, kHost, kFreed };
 
   struct Place {
     Kind kind = Kind::kForeign;
-    uint64_t begin = 0;  // of the allocation the address lies in
-    uint64_t bytes = 0;
+    uint64_t begin = 0;  // of the allocation the address lies or lay in
+    uint64_t bytes = 0;  // 0 for kFreed: of an allocation that is not remembered
   };
 
   DeviceMemory() = default;
-  ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
@@ -59,6 +60,7 @@ class DeviceMemory {
   Place FindLocked(uint64_t address) const;
 
   mutable std::mutex mutex_;
+  Arena arena_;
   std::map<uint64_t, Allocation> live_;
   std::map<uint64_t, uint64_t> freed_;  // bytes by address, of the last that were freed
   std::deque<uint64_t> freed_order_;

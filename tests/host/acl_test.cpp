@@ -99,6 +99,36 @@ TEST(AclMemory, CopiesRows) {
   }
 }
 
+TEST(AclMemory, TakesTypedPointers) {
+  float* device = nullptr;
+  void* untyped = nullptr;
+  int* host = nullptr;
+  ASSERT_EQ(aclrtMalloc(&device, 64, kPolicy), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMalloc(&untyped, 64), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMallocHost(&host, 64), ACL_SUCCESS);
+  host[15] = 7;
+  EXPECT_EQ(aclrtMemcpy(device, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFree(device), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFree(untyped), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFreeHost(host), ACL_SUCCESS);
+}
+
+// Memory that was freed does not come back as the program's own, which then could not be copied
+// from.
+TEST(AclMemory, IsApartFromTheHeap) {
+  for (size_t bytes : {size_t{64}, size_t{4096}, size_t{1} << 20}) {
+    Device device(bytes);
+    void* freed = nullptr;
+    ASSERT_EQ(aclrtMalloc(&freed, bytes, kPolicy), ACL_SUCCESS);
+    ASSERT_EQ(aclrtFree(freed), ACL_SUCCESS);
+    for (int i = 0; i < 20; ++i) {
+      const std::vector<char> host(bytes);
+      EXPECT_EQ(aclrtMemcpy(device.As(), bytes, host.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE),
+                ACL_SUCCESS);
+    }
+  }
+}
+
 TEST(AclMemory, FitsSmartPointersAsDocumented) {
   void* memory = nullptr;
   ASSERT_EQ(aclrtMalloc(&memory, 8, kPolicy), ACL_SUCCESS);
@@ -452,7 +482,7 @@ TEST(AclLaunch, RefusesHostMemoryWhenItIsTouched) {
   EXPECT_TRUE(Says(LaunchError([&](aclrtStream s) {
                      (copy_kernel<float> % $(1, nullptr, s))((GM_ADDR)gone, from.As(), {0, 32});
                    }),
-                   {"Argument 1 of the launch is device memory that was freed"}));
+                   {"Argument 1 of the launch is device memory that is not allocated any more"}));
   // Not touched: not wrong.
   (copy_kernel<float> % $(1, nullptr, nullptr))((GM_ADDR)gone, (GM_ADDR)host.data(), {0, 0});
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS) << aclGetRecentErrMsg();

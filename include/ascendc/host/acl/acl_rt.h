@@ -315,6 +315,17 @@ BASCULE_HEADER_FUNCTION aclError aclrtMemsetAsync(void* devPtr, size_t maxCount,
 
 #ifdef __cplusplus
 }  // extern "C"
+
+// Typed pointers, for C++ programs. Source: the C++ pages of "aclrtMalloc" and "aclrtMallocHost".
+template <typename T>
+static inline aclError aclrtMalloc(T** devPtr, size_t size,
+                                   aclrtMemMallocPolicy policy = ACL_MEM_MALLOC_HUGE_FIRST) {
+  return aclrtMalloc(reinterpret_cast<void**>(devPtr), size, policy);
+}
+template <typename T>
+static inline aclError aclrtMallocHost(T** hostPtr, size_t size) {
+  return aclrtMallocHost(reinterpret_cast<void**>(hostPtr), size);
+}
 #endif
 
 #endif  // BASCULE_ASCENDC_ACL_ACL_RT_H_
