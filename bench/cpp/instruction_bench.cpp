@@ -1,6 +1,6 @@
-// What one instruction of 64 elements costs, queue steps included. Compiled twice: with the engine as it is,
-// and with an engine in which nothing can be observed.
-// SPDX-License-Identifier: Apache-2.0
+// What one instruction of 64 elements costs, queue steps included. Compiled twice: with the engine
+// as it is, and with an engine in which nothing can be observed. SPDX-License-Identifier:
+// Apache-2.0
 #include <benchmark/benchmark.h>
 
 #include "kernel_operator.h"

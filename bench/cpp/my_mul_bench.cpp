@@ -27,7 +27,8 @@ const BasculeOperator* MyMul() {
   return op;
 }
 
-// Three arrays that are touched before anything is timed, so that page faults are not what is compared.
+// Three arrays that are touched before anything is timed, so that page faults are not what is
+// compared.
 struct Arrays {
   explicit Arrays(int64_t n) : count(n) {
     for (float** array : {&x, &y, &out}) {

@@ -20,9 +20,9 @@ void CheckCount(const Operator& op, int came, size_t wanted, const char* what) {
 BasculeShape ShapeOf(const Operator& op, int rank, const int64_t* dims) {
   BasculeShape shape = {};
   if (rank > BASCULE_MAX_RANK) {
-    throw Error(BASCULE_INVALID_ARGUMENT, Join(op.entry->name, ": a tensor has ", rank,
-                                               " dimensions; at most ", BASCULE_MAX_RANK,
-                                               " are possible."));
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(op.entry->name, ": a tensor has ", rank, " dimensions; at most ",
+                     BASCULE_MAX_RANK, " are possible."));
   }
   shape.rank = rank;
   for (int d = 0; d < rank; ++d) shape.dims[d] = dims[d];
@@ -33,8 +33,8 @@ BasculeShape ShapeOf(const Operator& op, int rank, const int64_t* dims) {
 
 }  // namespace
 
-void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, void** params, int* ndims,
-             int64_t** shapes, const char** dtypes) {
+void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, void** params,
+             int* ndims, int64_t** shapes, const char** dtypes) {
   Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
   const size_t inputs = def.input_count;
@@ -46,9 +46,9 @@ void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, voi
   for (size_t i = 0; i < total; ++i) {
     const DTypeInfo* dtype = FindDType(dtypes[i] != nullptr ? dtypes[i] : "");
     if (dtype == nullptr) {
-      throw Error(BASCULE_INVALID_ARGUMENT, Join(name, ": element type '",
-                                                 dtypes[i] != nullptr ? dtypes[i] : "(null)",
-                                                 "' is not known."));
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(name, ": element type '", dtypes[i] != nullptr ? dtypes[i] : "(null)",
+                       "' is not known."));
     }
     BasculeTensor& tensor = tensors[i];
     tensor.data = params[i];
@@ -67,8 +67,8 @@ void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, voi
   Call(op, in, out, {});
 }
 
-BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, int nparam, const int* ndims,
-                           int64_t* const* shapes) {
+BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, int nparam,
+                           const int* ndims, int64_t* const* shapes) {
   const Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
   CheckCount(op, nparam, def.input_count, "inputs");

@@ -7,12 +7,12 @@
 
 namespace bascule::host {
 
-// All throw Error. `ndims`, `shapes` and `dtypes` are as MindSpore passes them: the shape pointer of a tensor
-// without dimensions is not valid.
-void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, void** params, int* ndims,
-             int64_t** shapes, const char** dtypes);
-BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, int nparam, const int* ndims,
-                           int64_t* const* shapes);
+// All throw Error. `ndims`, `shapes` and `dtypes` are as MindSpore passes them: the shape pointer
+// of a tensor without dimensions is not valid.
+void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, void** params,
+             int* ndims, int64_t** shapes, const char** dtypes);
+BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, int nparam,
+                           const int* ndims, int64_t* const* shapes);
 int32_t AotInferDtype(const BasculeLibraryTable& table, const char* name, int nparam,
                       const int32_t* dtypes);
 

@@ -38,7 +38,9 @@ Library& Unwrap(const BasculeLibrary* library) {
 Operator& Unwrap(const BasculeOperator* op) {
   return *reinterpret_cast<Operator*>(const_cast<BasculeOperator*>(op));
 }
-const BasculeOperator* Wrap(const Operator& op) { return reinterpret_cast<const BasculeOperator*>(&op); }
+const BasculeOperator* Wrap(const Operator& op) {
+  return reinterpret_cast<const BasculeOperator*>(&op);
+}
 
 void Require(const void* pointer, const char* function, const char* argument) {
   if (pointer == nullptr) {
@@ -72,8 +74,9 @@ char* Copy(const std::string& text) {
   return memory;
 }
 
-BasculeStatus RuntimeAotCall(const BasculeLibraryTable* library, const char* operator_name, int nparam,
-                             void** params, int* ndims, int64_t** shapes, const char** dtypes) {
+BasculeStatus RuntimeAotCall(const BasculeLibraryTable* library, const char* operator_name,
+                             int nparam, void** params, int* ndims, int64_t** shapes,
+                             const char** dtypes) {
   return Guard(operator_name, [&] {
     bascule::host::AotCall(*library, operator_name, nparam, params, ndims, shapes, dtypes);
   });
@@ -128,7 +131,9 @@ BasculeStatus bascule_library_open(const char* path, BasculeLibrary** out) {
   });
 }
 
-const char* bascule_library_path(const BasculeLibrary* library) { return Unwrap(library).path().c_str(); }
+const char* bascule_library_path(const BasculeLibrary* library) {
+  return Unwrap(library).path().c_str();
+}
 
 const char* bascule_library_manifest(const BasculeLibrary* library) {
   return Unwrap(library).manifest().c_str();
@@ -177,7 +182,8 @@ BasculeStatus bascule_operator_infer(const BasculeOperator* op, uint32_t input_c
     const BasculeOperatorEntry& entry = *Unwrap(op).entry;
     const std::vector<BasculeAttribute> complete =
         bascule::registry::CompleteAttributes(entry, {attributes, attribute_count});
-    bascule::registry::InferOutputs(entry, {inputs, input_count}, complete, {outputs, output_count});
+    bascule::registry::InferOutputs(entry, {inputs, input_count}, complete,
+                                    {outputs, output_count});
   });
 }
 

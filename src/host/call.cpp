@@ -20,7 +20,8 @@
 namespace bascule::host {
 namespace {
 
-constexpr size_t kMaxTensors = 28;  // so that workspace and tiling fit into 32 kernel arguments beside them
+constexpr size_t kMaxTensors =
+    28;  // so that workspace and tiling fit into 32 kernel arguments beside them
 constexpr size_t kKernelArguments = 32;
 
 struct FreeMemory {
@@ -32,7 +33,8 @@ Memory Allocate(uint64_t bytes, const char* name, const char* what) {
   const uint64_t rounded = (std::max<uint64_t>(bytes, 1) + 63) / 64 * 64;
   Memory memory(static_cast<char*>(std::aligned_alloc(64, rounded)));
   if (memory == nullptr) {
-    throw Error(BASCULE_OUT_OF_MEMORY, Join(name, ": no memory for ", bytes, " bytes of ", what, "."));
+    throw Error(BASCULE_OUT_OF_MEMORY,
+                Join(name, ": no memory for ", bytes, " bytes of ", what, "."));
   }
   return memory;
 }
@@ -65,18 +67,21 @@ BasculeTensorInfo Describe(const Operator& op, const BasculeTensor* tensor, bool
                      "; bascule works on the CPU. Move it there first."));
   }
   if (tensor->ndim < 0 || tensor->ndim > BASCULE_MAX_RANK) {
-    throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, input, i), " has ", tensor->ndim,
-                                               " dimensions; 0 to ", BASCULE_MAX_RANK, " are possible."));
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(Subject(op, input, i), " has ", tensor->ndim, " dimensions; 0 to ",
+                     BASCULE_MAX_RANK, " are possible."));
   }
   if (tensor->ndim > 0 && tensor->shape == nullptr) {
-    throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, input, i), " has dimensions and no shape."));
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(Subject(op, input, i), " has dimensions and no shape."));
   }
   const DTypeInfo* dtype = FindDTypeByDlpack(tensor->dtype_code, tensor->dtype_bits);
   if (dtype == nullptr || tensor->dtype_lanes != 1) {
-    throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(Subject(op, input, i), " has an element type bascule does not know (DLPack code ",
-                     int{tensor->dtype_code}, ", ", int{tensor->dtype_bits}, " bits, ", tensor->dtype_lanes,
-                     " lanes)."));
+    throw Error(
+        BASCULE_INVALID_ARGUMENT,
+        Join(Subject(op, input, i), " has an element type bascule does not know (DLPack code ",
+             int{tensor->dtype_code}, ", ", int{tensor->dtype_bits}, " bits, ", tensor->dtype_lanes,
+             " lanes)."));
   }
   info.present = 1;
   info.dtype = dtype->dtype;
@@ -84,8 +89,9 @@ BasculeTensorInfo Describe(const Operator& op, const BasculeTensor* tensor, bool
   info.shape.rank = tensor->ndim;
   for (int32_t d = 0; d < tensor->ndim; ++d) {
     if (tensor->shape[d] < 0) {
-      throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join(Subject(op, input, i), " has the negative dimension ", tensor->shape[d], "."));
+      throw Error(
+          BASCULE_INVALID_ARGUMENT,
+          Join(Subject(op, input, i), " has the negative dimension ", tensor->shape[d], "."));
     }
     info.shape.dims[d] = tensor->shape[d];
   }
@@ -132,7 +138,8 @@ char* DataOf(const BasculeTensor& tensor) {
 }
 
 // First and one past the last byte a tensor touches, strides of either sign included.
-std::pair<uint64_t, uint64_t> Reach(const BasculeTensor& tensor, uint64_t element_bytes, uint64_t bytes) {
+std::pair<uint64_t, uint64_t> Reach(const BasculeTensor& tensor, uint64_t element_bytes,
+                                    uint64_t bytes) {
   const uint64_t base = reinterpret_cast<uint64_t>(DataOf(tensor));
   if (bytes == 0) return {base, base};
   if (tensor.strides == nullptr) return {base, base + bytes};
@@ -143,7 +150,8 @@ std::pair<uint64_t, uint64_t> Reach(const BasculeTensor& tensor, uint64_t elemen
     (extent < 0 ? low : high) += extent;
   }
   const int64_t size = static_cast<int64_t>(element_bytes);
-  return {base + static_cast<uint64_t>(low * size), base + static_cast<uint64_t>(high * size + size)};
+  return {base + static_cast<uint64_t>(low * size),
+          base + static_cast<uint64_t>(high * size + size)};
 }
 
 // The call's shapes, dtypes and attributes as words; equal words mean an equal plan.
@@ -205,39 +213,40 @@ struct KernelCall {
   size_t count;
 };
 
-// A C function may be called with more arguments than it takes; the calling conventions of x86-64 and
-// AArch64 leave the rest alone. So three shapes serve all kernels.
+// A C function may be called with more arguments than it takes; the calling conventions of x86-64
+// and AArch64 leave the rest alone. So three shapes serve all kernels.
 void Invoke(const void* closure) {
   const KernelCall& call = *static_cast<const KernelCall*>(closure);
   void* const* a = call.arguments;
   using P = void*;
   if (call.count <= 8) {
-    reinterpret_cast<void (*)(P, P, P, P, P, P, P, P)>(call.entry)(a[0], a[1], a[2], a[3], a[4], a[5], a[6],
-                                                                   a[7]);
+    reinterpret_cast<void (*)(P, P, P, P, P, P, P, P)>(call.entry)(a[0], a[1], a[2], a[3], a[4],
+                                                                   a[5], a[6], a[7]);
   } else if (call.count <= 16) {
     reinterpret_cast<void (*)(P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P)>(call.entry)(
-        a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14],
-        a[15]);
+        a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
+        a[14], a[15]);
   } else {
-    reinterpret_cast<void (*)(P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P,
-                              P, P, P, P, P)>(call.entry)(
-        a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14],
-        a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26], a[27], a[28],
-        a[29], a[30], a[31]);
+    reinterpret_cast<void (*)(P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P,
+                              P, P, P, P, P, P, P, P, P)>(call.entry)(
+        a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
+        a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26],
+        a[27], a[28], a[29], a[30], a[31]);
   }
 }
 
 void CheckOutput(const Operator& op, size_t i, const BasculeTensorInfo& wanted,
                  const BasculeTensorInfo& came) {
   if (came.dtype != wanted.dtype) {
-    throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, false, i), " has to be ",
-                                               DTypeName(wanted.dtype), " for these inputs, but it is ",
-                                               DTypeName(came.dtype), "."));
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(Subject(op, false, i), " has to be ", DTypeName(wanted.dtype),
+                     " for these inputs, but it is ", DTypeName(came.dtype), "."));
   }
   if (!registry::SameShape(came.shape, wanted.shape)) {
-    throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(Subject(op, false, i), " has to have shape ", registry::ShapeText(wanted.shape),
-                     " for these inputs, but it has ", registry::ShapeText(came.shape), "."));
+    throw Error(
+        BASCULE_INVALID_ARGUMENT,
+        Join(Subject(op, false, i), " has to have shape ", registry::ShapeText(wanted.shape),
+             " for these inputs, but it has ", registry::ShapeText(came.shape), "."));
   }
 }
 
@@ -248,8 +257,9 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
   const BasculeOperatorEntry& entry = *op.entry;
   const BasculeOperatorDef& def = *entry.def;
   if (inputs.size() + outputs.size() > kMaxTensors) {
-    throw Error(BASCULE_UNSUPPORTED, Join(entry.name, ": a call takes at most ", kMaxTensors,
-                                          " tensors, ", inputs.size() + outputs.size(), " were passed."));
+    throw Error(BASCULE_UNSUPPORTED,
+                Join(entry.name, ": a call takes at most ", kMaxTensors, " tensors, ",
+                     inputs.size() + outputs.size(), " were passed."));
   }
   registry::CheckCounts(entry, inputs.size(), outputs.size());
 

@@ -16,9 +16,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/error.h"
 #include "bascule/abi/kernel.h"
 #include "bascule/c_api.h"
+#include "base/error.h"
 #include "toolchain/manifest.h"
 #include "xxhash.h"
 
@@ -41,13 +41,14 @@ std::string ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file.good() && !file.eof()) {
-    throw Error(BASCULE_NOT_FOUND, Join("'", path, "' cannot be read: ", std::strerror(errno), "."));
+    throw Error(BASCULE_NOT_FOUND,
+                Join("'", path, "' cannot be read: ", std::strerror(errno), "."));
   }
   return content;
 }
 
-// The dynamic loader goes by name: a path it has loaded before gives the old code, whatever the file holds
-// now. A private copy under a name of its own does not.
+// The dynamic loader goes by name: a path it has loaded before gives the old code, whatever the
+// file holds now. A private copy under a name of its own does not.
 void* LoadCopy(const std::string& path, const std::string& content) {
   std::string folder = (std::filesystem::temp_directory_path() / "bascule-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) {
@@ -69,10 +70,11 @@ void CheckVersions(const std::string& path, const nlohmann::json& manifest) {
   const int library_abi = manifest.value("library_abi", 0);
   const int kernel_abi = manifest.value("kernel_abi", 0);
   if (library_abi > BASCULE_LIBRARY_ABI_VERSION || kernel_abi > BASCULE_KERNEL_ABI_VERSION) {
-    throw Error(BASCULE_VERSION_MISMATCH,
-                Join("'", path, "' was built with bascule ", manifest.value("bascule", std::string("?")),
-                     ", which is newer than this runtime (", bascule_version(),
-                     "). Install that version, or build the library again."));
+    throw Error(
+        BASCULE_VERSION_MISMATCH,
+        Join("'", path, "' was built with bascule ", manifest.value("bascule", std::string("?")),
+             ", which is newer than this runtime (", bascule_version(),
+             "). Install that version, or build the library again."));
   }
 }
 
@@ -97,8 +99,9 @@ Library& Library::Open(const std::string& path) {
   void* handle = in_process ? LoadCopy(full, content) : dlopen(full.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* why = dlerror();
-    throw Error(BASCULE_BAD_LIBRARY,
-                Join("'", path, "' could not be loaded: ", why != nullptr ? why : "no reason given", "."));
+    throw Error(
+        BASCULE_BAD_LIBRARY,
+        Join("'", path, "' could not be loaded: ", why != nullptr ? why : "no reason given", "."));
   }
   void* symbol = dlsym(handle, BASCULE_LIBRARY_SYMBOL);
   if (symbol == nullptr) {
@@ -135,8 +138,10 @@ void Library::Adopt(const BasculeLibraryTable& table) {
   if (table.struct_bytes < sizeof(BasculeLibraryTable) ||
       table.abi_version > BASCULE_LIBRARY_ABI_VERSION) {
     throw Error(BASCULE_VERSION_MISMATCH,
-                Join("'", path_, "' speaks version ", table.abi_version, " of the library interface, this "
-                     "runtime version ", BASCULE_LIBRARY_ABI_VERSION, ". Build the library again."));
+                Join("'", path_, "' speaks version ", table.abi_version,
+                     " of the library interface, this "
+                     "runtime version ",
+                     BASCULE_LIBRARY_ABI_VERSION, ". Build the library again."));
   }
   table_ = &table;
   const nlohmann::json manifest =
@@ -162,7 +167,8 @@ Operator& Library::Find(const std::string& name) const {
     if (name == op->entry->name) return *op;
     known += (known.empty() ? "" : ", ") + std::string(op->entry->name);
   }
-  throw Error(BASCULE_NOT_FOUND, Join("'", path_, "' has no operator '", name, "'; it has: ", known, "."));
+  throw Error(BASCULE_NOT_FOUND,
+              Join("'", path_, "' has no operator '", name, "'; it has: ", known, "."));
 }
 
 }  // namespace bascule::host

@@ -20,7 +20,8 @@ struct Shipped {
   std::shared_ptr<Observer> (*make)();
 };
 constexpr Shipped kShipped[] = {
-    {"count", [] { return std::static_pointer_cast<Observer>(std::make_shared<observe::CountObserver>()); }},
+    {"count",
+     [] { return std::static_pointer_cast<Observer>(std::make_shared<observe::CountObserver>()); }},
 };
 
 struct State {

@@ -11,8 +11,8 @@
 
 namespace bascule::host {
 
-// Names known: "count". BASCULE_OBSERVE=name[,name] attaches at the first launch and prints the reports
-// when the process ends. All throw Error for unknown names. Thread-safe.
+// Names known: "count". BASCULE_OBSERVE=name[,name] attaches at the first launch and prints the
+// reports when the process ends. All throw Error for unknown names. Thread-safe.
 void AttachObserver(const std::string& name);
 std::string ObserverReport(const std::string& name);
 void DetachObserver(const std::string& name);
@@ -20,8 +20,8 @@ void DetachObserver(const std::string& name);
 // Attaches an observer of the caller's own until it is detached; for tests and tools.
 void AttachObserver(const std::string& name, std::shared_ptr<Observer> observer);
 
-// Runs `launch(observers)` with those attached now. While there are any, launches run one at a time,
-// because an observer sees one launch at a time.
+// Runs `launch(observers)` with those attached now. While there are any, launches run one at a
+// time, because an observer sees one launch at a time.
 class ObserverLease {
  public:
   ObserverLease();

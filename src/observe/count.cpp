@@ -8,7 +8,8 @@
 namespace bascule::observe {
 namespace {
 
-constexpr const char* kPipeNames[BASCULE_PIPE_COUNT] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+constexpr const char* kPipeNames[BASCULE_PIPE_COUNT] = {"S",    "V",    "M",  "MTE1",
+                                                        "MTE2", "MTE3", "FIX"};
 
 class CountRecorder : public Recorder {
  public:
@@ -84,8 +85,8 @@ std::string CountObserver::Report() const {
   for (const auto& [key, counts] : table_) {
     out << separator << "{\"pipe\": \"" << kPipeNames[key.first] << "\", \"name\": \"" << key.second
         << "\", \"instructions\": " << counts.instructions << ", \"repeats\": " << counts.repeats
-        << ", \"bytes_read\": " << counts.bytes_read << ", \"bytes_written\": " << counts.bytes_written
-        << "}";
+        << ", \"bytes_read\": " << counts.bytes_read
+        << ", \"bytes_written\": " << counts.bytes_written << "}";
     separator = ", ";
   }
   out << "]}";

@@ -13,8 +13,8 @@
 
 namespace bascule::observe {
 
-// Sums over all launches it is attached to. Not thread-safe between launches: one launch at a time, or
-// one observer each.
+// Sums over all launches it is attached to. Not thread-safe between launches: one launch at a time,
+// or one observer each.
 class CountObserver : public Observer {
  public:
   struct Counts {

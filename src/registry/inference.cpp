@@ -33,7 +33,8 @@ std::string ColumnText(const BasculeOperatorDef& def, uint32_t column) {
 }
 
 const char* KindName(uint32_t kind) {
-  static constexpr const char* kNames[] = {"int", "float", "bool", "string", "list of int", "list of float"};
+  static constexpr const char* kNames[] = {"int",    "float",       "bool",
+                                           "string", "list of int", "list of float"};
   return kind < sizeof(kNames) / sizeof(kNames[0]) ? kNames[kind] : "unknown";
 }
 
@@ -72,12 +73,14 @@ std::string ShapeText(const BasculeShape& shape) {
   return text + (shape.rank == 1 ? ",)" : ")");
 }
 
-int64_t ElementCount(const BasculeShape& shape, const char* operator_name, const char* tensor_name) {
+int64_t ElementCount(const BasculeShape& shape, const char* operator_name,
+                     const char* tensor_name) {
   int64_t count = 1;
   for (int64_t i = 0; i < shape.rank; ++i) {
     if (shape.dims[i] < 0 || __builtin_mul_overflow(count, shape.dims[i], &count)) {
-      throw Error(BASCULE_INVALID_ARGUMENT, Join(operator_name, ": '", tensor_name, "' has shape ",
-                                                 ShapeText(shape), ", whose size is no 64-bit number."));
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(operator_name, ": '", tensor_name, "' has shape ", ShapeText(shape),
+                       ", whose size is no 64-bit number."));
     }
   }
   return count;
@@ -91,15 +94,18 @@ void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs) 
   const BasculeOperatorDef& def = *op.def;
   if (inputs != def.input_count) {
     std::string names;
-    for (uint32_t i = 0; i < def.input_count; ++i) names += Join(i == 0 ? "" : ", ", def.inputs[i].name);
-    throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(op.name, " takes ", def.input_count, def.input_count == 1 ? " input (" : " inputs (",
-                     names, "), but ", inputs, inputs == 1 ? " was" : " were", " passed."));
+    for (uint32_t i = 0; i < def.input_count; ++i)
+      names += Join(i == 0 ? "" : ", ", def.inputs[i].name);
+    throw Error(
+        BASCULE_INVALID_ARGUMENT,
+        Join(op.name, " takes ", def.input_count, def.input_count == 1 ? " input (" : " inputs (",
+             names, "), but ", inputs, inputs == 1 ? " was" : " were", " passed."));
   }
   if (outputs != def.output_count) {
-    throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(op.name, " has ", def.output_count, def.output_count == 1 ? " output" : " outputs",
-                     ", but ", outputs, outputs == 1 ? " was" : " were", " passed."));
+    throw Error(
+        BASCULE_INVALID_ARGUMENT,
+        Join(op.name, " has ", def.output_count, def.output_count == 1 ? " output" : " outputs",
+             ", but ", outputs, outputs == 1 ? " was" : " were", " passed."));
   }
 }
 
@@ -143,9 +149,9 @@ std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
       continue;
     }
     if (found->kind != wanted.kind) {
-      throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": the attribute '", wanted.name, "' has to be of type ",
-                                                 KindName(wanted.kind), ", not ", KindName(found->kind),
-                                                 "."));
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(op.name, ": the attribute '", wanted.name, "' has to be of type ",
+                       KindName(wanted.kind), ", not ", KindName(found->kind), "."));
     }
     out.push_back(*found);
   }
@@ -162,7 +168,8 @@ std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
 }
 
 void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
-                  std::span<const BasculeAttribute> attributes, std::span<BasculeTensorInfo> outputs) {
+                  std::span<const BasculeAttribute> attributes,
+                  std::span<BasculeTensorInfo> outputs) {
   const BasculeOperatorDef& def = *op.def;
   CheckCounts(op, inputs.size(), outputs.size());
   const uint32_t column = ChooseColumn(op, inputs);
@@ -205,15 +212,17 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
   }
   for (uint32_t i = 0; i < def.output_count; ++i) {
     if (outputs[i].shape.rank > BASCULE_MAX_RANK) {
-      throw Error(BASCULE_BAD_LIBRARY, Join(op.name, ": its shape inference gave '", def.outputs[i].name,
-                                            "' ", outputs[i].shape.rank, " dimensions; at most ",
-                                            BASCULE_MAX_RANK, " are possible."));
+      throw Error(
+          BASCULE_BAD_LIBRARY,
+          Join(op.name, ": its shape inference gave '", def.outputs[i].name, "' ",
+               outputs[i].shape.rank, " dimensions; at most ", BASCULE_MAX_RANK, " are possible."));
     }
   }
 }
 
 Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
-              std::span<const BasculeTensorInfo> inputs, std::span<const BasculeAttribute> attributes) {
+              std::span<const BasculeTensorInfo> inputs,
+              std::span<const BasculeAttribute> attributes) {
   const BasculeOperatorDef& def = *op.def;
   Plan plan;
   plan.outputs.resize(def.output_count);
@@ -227,7 +236,8 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
                 Join(op.name, ": the library has no kernel for ", ColumnText(def, column), "."));
   }
   if (def.tiling == nullptr) {
-    throw Error(BASCULE_BAD_LIBRARY, Join(op.name, " has no tiling function (SetTiling in its OpDef)."));
+    throw Error(BASCULE_BAD_LIBRARY,
+                Join(op.name, " has no tiling function (SetTiling in its OpDef)."));
   }
   struct alignas(64) Line {
     uint64_t words[8];
@@ -239,27 +249,31 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
   call.tiling_data = scratch.data();
   call.tiling_capacity = kTilingCapacity;
   if (def.tiling(&call) != 0) {
-    throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": its tiling refuses ", InputsText(def, inputs),
-                                               Because(message)));
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(op.name, ": its tiling refuses ", InputsText(def, inputs), Because(message)));
   }
   if (call.block_count == 0 || call.block_count > kMaxBlocks) {
-    throw Error(BASCULE_BAD_LIBRARY, Join(op.name, ": its tiling asks for ", call.block_count,
-                                          " blocks; 1 to ", kMaxBlocks, " are possible (SetBlockDim)."));
+    throw Error(BASCULE_BAD_LIBRARY,
+                Join(op.name, ": its tiling asks for ", call.block_count, " blocks; 1 to ",
+                     kMaxBlocks, " are possible (SetBlockDim)."));
   }
   if (call.tiling_bytes > kTilingCapacity) {
-    throw Error(BASCULE_BAD_LIBRARY, Join(op.name, ": its tiling says it wrote ", call.tiling_bytes,
-                                          " bytes of tiling data; there is room for ", kTilingCapacity, "."));
+    throw Error(BASCULE_BAD_LIBRARY,
+                Join(op.name, ": its tiling says it wrote ", call.tiling_bytes,
+                     " bytes of tiling data; there is room for ", kTilingCapacity, "."));
   }
   if (call.workspace_count > BASCULE_MAX_WORKSPACES) {
-    throw Error(BASCULE_BAD_LIBRARY, Join(op.name, ": its tiling asks for ", call.workspace_count,
-                                          " workspaces; at most ", BASCULE_MAX_WORKSPACES,
-                                          " are possible."));
+    throw Error(BASCULE_BAD_LIBRARY,
+                Join(op.name, ": its tiling asks for ", call.workspace_count,
+                     " workspaces; at most ", BASCULE_MAX_WORKSPACES, " are possible."));
   }
   for (uint32_t i = 0; i < call.workspace_count; ++i) {
-    if (__builtin_add_overflow(plan.workspace_bytes, call.workspace_bytes[i], &plan.workspace_bytes) ||
+    if (__builtin_add_overflow(plan.workspace_bytes, call.workspace_bytes[i],
+                               &plan.workspace_bytes) ||
         plan.workspace_bytes > kMaxWorkspaceBytes) {
-      throw Error(BASCULE_BAD_LIBRARY, Join(op.name, ": its tiling asks for ", call.workspace_bytes[i],
-                                            " bytes of workspace, more than any machine has."));
+      throw Error(BASCULE_BAD_LIBRARY,
+                  Join(op.name, ": its tiling asks for ", call.workspace_bytes[i],
+                       " bytes of workspace, more than any machine has."));
     }
   }
   plan.block_count = call.block_count;

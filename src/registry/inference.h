@@ -1,8 +1,8 @@
 // From what a caller passes to what a kernel needs: dtype column, attributes, output shapes, plan.
 //
-// Works on the operator's C definition and on shapes; knows no engine and touches no tensor's memory.
-// Everything throws Error with a sentence that names the operator and the argument. Thread-safe.
-// SPDX-License-Identifier: Apache-2.0
+// Works on the operator's C definition and on shapes; knows no engine and touches no tensor's
+// memory. Everything throws Error with a sentence that names the operator and the argument.
+// Thread-safe. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_REGISTRY_INFERENCE_H_
 #define BASCULE_REGISTRY_INFERENCE_H_
 
@@ -34,11 +34,14 @@ uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTen
 std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
                                                  std::span<const BasculeAttribute> given);
 
-// Checks number, presence and dtypes of the inputs and fills the outputs' shapes, dtypes and formats.
+// Checks number, presence and dtypes of the inputs and fills the outputs' shapes, dtypes and
+// formats.
 void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
-                  std::span<const BasculeAttribute> attributes, std::span<BasculeTensorInfo> outputs);
+                  std::span<const BasculeAttribute> attributes,
+                  std::span<BasculeTensorInfo> outputs);
 
-// What tiling decided for one combination of dtypes, shapes and attributes. Immutable but for the time.
+// What tiling decided for one combination of dtypes, shapes and attributes. Immutable but for the
+// time.
 struct Plan {
   const BasculeKernelVariant* variant = nullptr;
   uint32_t block_count = 0;
@@ -49,10 +52,11 @@ struct Plan {
   std::vector<BasculeTensorInfo> outputs;
 };
 
-// Runs the operator's tiling. Refuses what cannot be launched: no blocks, more blocks or workspace than
-// any machine has, tiling data beyond its buffer.
+// Runs the operator's tiling. Refuses what cannot be launched: no blocks, more blocks or workspace
+// than any machine has, tiling data beyond its buffer.
 Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
-              std::span<const BasculeTensorInfo> inputs, std::span<const BasculeAttribute> attributes);
+              std::span<const BasculeTensorInfo> inputs,
+              std::span<const BasculeAttribute> attributes);
 
 }  // namespace bascule::registry
 

@@ -27,7 +27,8 @@ std::shared_ptr<CachedPlan> PlanCache::Insert(std::span<const int64_t> key, Plan
   auto entry = std::make_shared<CachedPlan>();
   entry->plan = std::move(plan);
   const std::unique_lock<std::shared_mutex> lock(mutex_);
-  // Full: any entry goes. Plans are cheap to make again, and a map has no order to keep up on a hit.
+  // Full: any entry goes. Plans are cheap to make again, and a map has no order to keep up on a
+  // hit.
   if (plans_.size() >= capacity_ && plans_.find(key) == plans_.end()) {
     plans_.erase(plans_.begin());
     ++dropped_;

@@ -1,6 +1,5 @@
-// Plans that were made before. Bounded; shared by threads; a plan handed out stays valid as long as it is
-// held, also when the cache has dropped it.
-// SPDX-License-Identifier: Apache-2.0
+// Plans that were made before. Bounded; shared by threads; a plan handed out stays valid as long as
+// it is held, also when the cache has dropped it. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_REGISTRY_PLAN_CACHE_H_
 #define BASCULE_REGISTRY_PLAN_CACHE_H_
 

@@ -186,10 +186,10 @@ std::vector<ElfSymbol> ElfFile::Symbols(uint32_t table) const {
       if (entry.st_name >= names.size()) Damaged("a symbol has no name");
       const char* name = names.data() + entry.st_name;
       const std::size_t length = strnlen(name, names.size() - entry.st_name);
-      symbols.push_back(
-          {std::string(name, length), static_cast<uint8_t>(ELF64_ST_BIND(entry.st_info)),
-           static_cast<uint8_t>(ELF64_ST_TYPE(entry.st_info)), entry.st_shndx != SHN_UNDEF,
-           entry.st_value});
+      symbols.push_back({std::string(name, length),
+                         static_cast<uint8_t>(ELF64_ST_BIND(entry.st_info)),
+                         static_cast<uint8_t>(ELF64_ST_TYPE(entry.st_info)),
+                         entry.st_shndx != SHN_UNDEF, entry.st_value});
     }
   }
   return symbols;

@@ -1,5 +1,5 @@
-// half against the definition: a value is rounded to the nearest of all halves, ties to the even one.
-// SPDX-License-Identifier: Apache-2.0
+// half against the definition: a value is rounded to the nearest of all halves, ties to the even
+// one. SPDX-License-Identifier: Apache-2.0
 #include "bascule/numeric/half.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,8 @@ TEST(Half, RunTimeConversionIsTheFormula) {
   std::mt19937 random(1);
   for (int i = 0; i < 4000000; ++i) {
     const float value = std::bit_cast<float>(static_cast<uint32_t>(random()));
-    ASSERT_EQ(half_t(value).Bits(), numeric::HalfBitsFromFloat(value)) << std::bit_cast<uint32_t>(value);
+    ASSERT_EQ(half_t(value).Bits(), numeric::HalfBitsFromFloat(value))
+        << std::bit_cast<uint32_t>(value);
   }
   for (uint32_t code = 0; code < kCodes; ++code) {
     const float fast = half_t::FromBits(static_cast<uint16_t>(code));

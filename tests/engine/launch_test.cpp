@@ -1,5 +1,5 @@
-// Kernels on the engine: results at awkward sizes, on one worker and on many; blocks that wait; errors.
-// SPDX-License-Identifier: Apache-2.0
+// Kernels on the engine: results at awkward sizes, on one worker and on many; blocks that wait;
+// errors. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,7 +23,8 @@ using test::MulKernel;
 template <typename T>
 std::vector<T> Numbers(size_t count, int step) {
   std::vector<T> out(count);
-  for (size_t i = 0; i < count; ++i) out[i] = T(static_cast<float>(static_cast<int>(i * step % 61) - 30) / 8);
+  for (size_t i = 0; i < count; ++i)
+    out[i] = T(static_cast<float>(static_cast<int>(i * step % 61) - 30) / 8);
   return out;
 }
 
@@ -37,8 +38,8 @@ void CheckMul(size_t count, uint32_t blocks, uint32_t workers) {
     MulKernel<T>(x.data(), y.data(), out.data(), count).Process();
   });
   for (size_t i = 0; i < count; ++i) {
-    ASSERT_EQ(float(out[i]), float(x[i] * y[i])) << "element " << i << " of " << count << ", " << blocks
-                                                 << " blocks, " << workers << " workers";
+    ASSERT_EQ(float(out[i]), float(x[i] * y[i])) << "element " << i << " of " << count << ", "
+                                                 << blocks << " blocks, " << workers << " workers";
   }
   SetWorkerLimit(0);
 }
@@ -97,9 +98,11 @@ TEST(SyncAll, ReportsBlocksThatWaitForNobody) {
     const std::string error = KernelRunner(4, "half_way").Long().Error([] {
       if (AscendC::GetBlockIdx() != 2) AscendC::SyncAll();
     });
-    EXPECT_NE(error.find("half_way (block 0 of 4): nothing can go on: block 0 waits in SyncAll, where 3 of 4 "
-                         "blocks have arrived, at "),
-              std::string::npos)
+    EXPECT_NE(
+        error.find(
+            "half_way (block 0 of 4): nothing can go on: block 0 waits in SyncAll, where 3 of 4 "
+            "blocks have arrived, at "),
+        std::string::npos)
         << error;
     EXPECT_NE(error.find("launch_test.cpp:"), std::string::npos) << error;
   }
@@ -108,9 +111,11 @@ TEST(SyncAll, ReportsBlocksThatWaitForNobody) {
 
 TEST(SyncAll, RefusesMoreBlocksThanCores) {
   const std::string error = KernelRunner(49, "wide").Error([] { AscendC::SyncAll(); });
-  EXPECT_NE(error.find("all 49 blocks have to be on a core at once, and Ascend910B has 48 of this kind; launch "
-                       "at most 48 blocks."),
-            std::string::npos)
+  EXPECT_NE(
+      error.find(
+          "all 49 blocks have to be on a core at once, and Ascend910B has 48 of this kind; launch "
+          "at most 48 blocks."),
+      std::string::npos)
       << error;
 }
 
@@ -119,7 +124,8 @@ TEST(Errors, AWriteBeyondATensorTouchesNothing) {
   std::vector<float> memory(64, 7.0f);
   const std::vector<float> x(64, 1.0f);
   KernelRunner runner(1, "past_the_end");
-  runner.Input("x", x).Interval("out", memory.data(), 40 * sizeof(float), BASCULE_READ | BASCULE_WRITE);
+  runner.Input("x", x).Interval("out", memory.data(), 40 * sizeof(float),
+                                BASCULE_READ | BASCULE_WRITE);
   const std::string error = runner.Error([&] {
     AscendC::TPipe pipe;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> queue;
@@ -136,8 +142,10 @@ TEST(Errors, AWriteBeyondATensorTouchesNothing) {
     queue.FreeTensor(tile);
   });
   EXPECT_NE(error.find("past_the_end (block 0 of 1): DataCopy at "), std::string::npos) << error;
-  EXPECT_NE(error.find("writes 256 bytes of 'out' from byte 0, but 'out' has 160 bytes. Nothing was written."),
-            std::string::npos)
+  EXPECT_NE(
+      error.find(
+          "writes 256 bytes of 'out' from byte 0, but 'out' has 160 bytes. Nothing was written."),
+      std::string::npos)
       << error;
   for (float value : memory) EXPECT_EQ(value, 7.0f);
 }
@@ -184,7 +192,8 @@ const Misuse kMisuses[] = {
        pipe.InitBuffer(a, 2, 90000);
        pipe.InitBuffer(b, 2, 20000);
      },
-     "2 buffers of 20000 bytes (40000 in all) do not fit into the unified buffer: 180032 of its 196352 bytes "
+     "2 buffers of 20000 bytes (40000 in all) do not fit into the unified buffer: 180032 of its "
+     "196352 bytes "
      "are taken, 16320 are left."},
     {"NoBuffers",
      [] {
@@ -244,7 +253,8 @@ const Misuse kMisuses[] = {
        auto tensor = buffer.Get<float>();
        AscendC::Mul(tensor, tensor[3], tensor, 8);
      },
-     "operand 1 begins at address 12 of the unified buffer; it has to begin on a multiple of 32 bytes."},
+     "operand 1 begins at address 12 of the unified buffer; it has to begin on a multiple of 32 "
+     "bytes."},
     {"BeyondTheUnifiedBuffer",
      [] {
        AscendC::TPipe pipe;
@@ -285,11 +295,9 @@ const Misuse kMisuses[] = {
        AscendC::Mul(tensor, tensor, tensor, -8);
      },
      "the count of a vector instruction is negative"},
-    {"WaitWithoutSet",
-     [] { AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(3); },
+    {"WaitWithoutSet", [] { AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(3); },
      "event 3 from pipe MTE2 to pipe V has not been set before this line"},
-    {"NoSuchEvent",
-     [] { AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(8); },
+    {"NoSuchEvent", [] { AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(8); },
      "event id 8 from pipe MTE2 to pipe V does not exist; ids are 0 to 7."},
     {"TooManyBlocksInACopy",
      [] {

@@ -1,6 +1,5 @@
-// What kernels use beside queues and arithmetic: accumulating stores, flags between cores, static tensors,
-// scratch memory, events, polling, printing.
-// SPDX-License-Identifier: Apache-2.0
+// What kernels use beside queues and arithmetic: accumulating stores, flags between cores, static
+// tensors, scratch memory, events, polling, printing. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,12 +37,13 @@ std::vector<T> StoreNumbers(uint32_t blocks, size_t count, void (*mode)()) {
   KernelRunner(blocks).Long().Output("out", out).Run([&] {
     AscendC::LocalMemAllocator<AscendC::Hardware::UB> allocator;
     auto tile = allocator.Alloc<T>(static_cast<uint32_t>(count + 32));
-    for (uint32_t i = 0; i < count; ++i) tile.SetValue(i, static_cast<int>(AscendC::GetBlockIdx()) % 7 - 2);
+    for (uint32_t i = 0; i < count; ++i)
+      tile.SetValue(i, static_cast<int>(AscendC::GetBlockIdx()) % 7 - 2);
     AscendC::GlobalTensor<T> to;
     to.SetGlobalBuffer(out.data(), count);
     mode();
-    AscendC::DataCopyPad(to, tile,
-                         AscendC::DataCopyExtParams(1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0));
+    AscendC::DataCopyPad(
+        to, tile, AscendC::DataCopyExtParams(1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0));
     AscendC::SetAtomicNone();
   });
   return out;
@@ -56,9 +56,12 @@ TYPED_TEST(AtomicTest, AddsMaximisesAndMinimisesAcrossBlocks) {
   for (uint32_t block = 0; block < kBlocks; ++block) sum += static_cast<int>(block) % 7 - 2;
   OnWorkers([&] {
     for (size_t count : {1, 31, 33, 3000}) {
-      for (const T& value : StoreNumbers<T>(kBlocks, count, AscendC::SetAtomicAdd<T>)) ASSERT_EQ(value, T(sum));
-      for (const T& value : StoreNumbers<T>(kBlocks, count, AscendC::SetAtomicMax<T>)) ASSERT_EQ(value, T(4));
-      for (const T& value : StoreNumbers<T>(kBlocks, count, AscendC::SetAtomicMin<T>)) ASSERT_EQ(value, T(-2));
+      for (const T& value : StoreNumbers<T>(kBlocks, count, AscendC::SetAtomicAdd<T>))
+        ASSERT_EQ(value, T(sum));
+      for (const T& value : StoreNumbers<T>(kBlocks, count, AscendC::SetAtomicMax<T>))
+        ASSERT_EQ(value, T(4));
+      for (const T& value : StoreNumbers<T>(kBlocks, count, AscendC::SetAtomicMin<T>))
+        ASSERT_EQ(value, T(-2));
     }
   });
 }
@@ -90,7 +93,8 @@ TEST(Atomic, RefusesTypesItDoesNotKnow) {
     AscendC::SetAtomicAdd<uint32_t>();
     AscendC::DataCopy(to, tile, 8);
   });
-  EXPECT_NE(error.find("elements of type uint32 cannot be accumulated."), std::string::npos) << error;
+  EXPECT_NE(error.find("elements of type uint32 cannot be accumulated."), std::string::npos)
+      << error;
 }
 
 TEST(CrossCore, AFlagHoldsUntilEveryBlockHasSetIt) {
@@ -118,8 +122,9 @@ TEST(CrossCore, SaysWhoWaitsForAFlagThatNobodySets) {
     if (AscendC::GetBlockIdx() != 1) AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(2);
     AscendC::CrossCoreWaitFlag(2);
   });
-  EXPECT_NE(error.find("block 0 waits in CrossCoreWaitFlag, where 2 of 3 blocks have set the flag, at "),
-            std::string::npos)
+  EXPECT_NE(
+      error.find("block 0 waits in CrossCoreWaitFlag, where 2 of 3 blocks have set the flag, at "),
+      std::string::npos)
       << error;
 }
 
@@ -255,10 +260,12 @@ TEST(Pipe, GivesEventsScratchAndBuffersAnew) {
 }
 
 TEST(Debug, AssertionsAndTrapsEndTheLaunch) {
-  EXPECT_NE(KernelRunner(1).Error([] { ascendc_assert(1 + 1 == 3, "sum is %d\n", 2); }).find(
-                "the assertion 1 + 1 == 3 failed: sum is 2 ("),
+  EXPECT_NE(KernelRunner(1)
+                .Error([] { ascendc_assert(1 + 1 == 3, "sum is %d\n", 2); })
+                .find("the assertion 1 + 1 == 3 failed: sum is 2 ("),
             std::string::npos);
-  EXPECT_NE(KernelRunner(1).Error([] { AscendC::Trap(); }).find("the kernel called Trap"), std::string::npos);
+  EXPECT_NE(KernelRunner(1).Error([] { AscendC::Trap(); }).find("the kernel called Trap"),
+            std::string::npos);
   EXPECT_EQ(KernelRunner(1).Error([] { ASSERT(true); }), "");
 }
 
@@ -272,12 +279,14 @@ TEST(Debug, PrintsHalvesAsNumbers) {
   });
   const std::string said = testing::internal::GetCapturedStdout();
   EXPECT_EQ(said,
-            "block 0: 1.500000\nDumpTensor: desc=7, block=0, addr=0x0, position=UB, dump_size=3\n[1.5, 1.5, 1.5]\n");
+            "block 0: 1.500000\nDumpTensor: desc=7, block=0, addr=0x0, position=UB, "
+            "dump_size=3\n[1.5, 1.5, 1.5]\n");
 }
 
 TEST(Intrinsics, AreTheSameOperations) {
-  EXPECT_NE(KernelRunner(1).Error([] { wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); }).find(
-                "event 1 from pipe MTE2 to pipe V has not been set"),
+  EXPECT_NE(KernelRunner(1)
+                .Error([] { wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); })
+                .find("event 1 from pipe MTE2 to pipe V has not been set"),
             std::string::npos);
   KernelRunner(3).Run([] {
     EXPECT_EQ(get_block_num(), 3);

@@ -116,7 +116,8 @@ TEST_F(CApi, TakesScalarsAndManyDimensions) {
   for (size_t i = 0; i < 60; ++i) EXPECT_EQ(out[i], x[i] * x[i]);
 }
 
-// Transposed, reversed, spread out, broadcast: read and written where the strides say, and nowhere else.
+// Transposed, reversed, spread out, broadcast: read and written where the strides say, and nowhere
+// else.
 TEST_F(CApi, FollowsStrides) {
   constexpr int64_t kRows = 13;
   constexpr int64_t kColumns = 7;
@@ -127,8 +128,9 @@ TEST_F(CApi, FollowsStrides) {
     int64_t column;
     int64_t offset;
   };
-  const View views[] = {{kColumns, 1, 0}, {1, kRows, 0},           {-kColumns, 1, (kRows - 1) * kColumns},
-                        {0, 1, 3},        {3 * kColumns, 3, 1}, {0, 0, 5}};
+  const View views[] = {
+      {kColumns, 1, 0}, {1, kRows, 0},        {-kColumns, 1, (kRows - 1) * kColumns},
+      {0, 1, 3},        {3 * kColumns, 3, 1}, {0, 0, 5}};
   for (const View& vx : views) {
     for (const View& vy : views) {
       for (const View& vo : {views[0], views[1], views[2], views[4]}) {
@@ -173,7 +175,8 @@ const Refusal kRefusals[] = {
        Tensor out(data + 100, {8});
        return CApi::Call({&x, &x}, {&out});
      },
-     "my_mul was called with x float64, y float64. It supports: float16, float16; float32, float32."},
+     "my_mul was called with x float64, y float64. It supports: float16, float16; float32, "
+     "float32."},
     {"MixedTypes",
      [](float* data) {
        Tensor x(data, {8});
@@ -181,7 +184,8 @@ const Refusal kRefusals[] = {
        Tensor out(data + 100, {8});
        return CApi::Call({&x, &y}, {&out});
      },
-     "my_mul was called with x float32, y float16. It supports: float16, float16; float32, float32."},
+     "my_mul was called with x float32, y float16. It supports: float16, float16; float32, "
+     "float32."},
     {"OneInput",
      [](float* data) {
        Tensor x(data, {8});
@@ -240,7 +244,8 @@ const Refusal kRefusals[] = {
        Tensor out(data + 100, {8});
        return CApi::Call({&x, &x}, {&out});
      },
-     "my_mul: input 'x' is on a device of DLPack type 2; bascule works on the CPU. Move it there first."},
+     "my_mul: input 'x' is on a device of DLPack type 2; bascule works on the CPU. Move it there "
+     "first."},
     {"TooManyDimensions",
      [](float* data) {
        Tensor x(data, std::vector<int64_t>(26, 1));
@@ -333,14 +338,16 @@ TEST_F(CApi, OpensTheSameContentOnce) {
   EXPECT_EQ(again, library_);
 }
 
-// A project edited and built again at the same path: the new code runs, in the process that ran the old.
+// A project edited and built again at the same path: the new code runs, in the process that ran the
+// old.
 TEST_F(CApi, ARebuiltLibraryIsNewCode) {
   const std::string project = folder_ + "/edited";
   fs::copy(BASCULE_SOURCE_DIR "/operators/my_mul", project, fs::copy_options::recursive);
   const std::string output = folder_ + "/libedited.so";
   auto build_and_run = [&](float x, float y) {
     char* report = nullptr;
-    const std::string options = "{\"prefix\": \"" BASCULE_TEST_PREFIX "\", \"output\": \"" + output + "\"}";
+    const std::string options =
+        "{\"prefix\": \"" BASCULE_TEST_PREFIX "\", \"output\": \"" + output + "\"}";
     EXPECT_EQ(bascule_build(project.c_str(), options.c_str(), &report), BASCULE_OK)
         << bascule_last_error() << (report != nullptr ? report : "");
     bascule_free(report);
@@ -354,7 +361,8 @@ TEST_F(CApi, ARebuiltLibraryIsNewCode) {
     Tensor tout(&out, {1});
     const BasculeTensor* in[] = {&tx.view, &ty.view};
     BasculeTensor* results[] = {&tout.view};
-    EXPECT_EQ(bascule_operator_call(op, 2, in, 1, results, 0, nullptr), BASCULE_OK) << bascule_last_error();
+    EXPECT_EQ(bascule_operator_call(op, 2, in, 1, results, 0, nullptr), BASCULE_OK)
+        << bascule_last_error();
     return out;
   };
   EXPECT_EQ(build_and_run(3, 4), 12.0f);
@@ -384,7 +392,8 @@ TEST_F(CApi, ReadsAManifestWithoutLoading) {
 TEST_F(CApi, NullArgumentsAreSentences) {
   EXPECT_EQ(bascule_library_open(nullptr, nullptr), BASCULE_INVALID_ARGUMENT);
   EXPECT_STREQ(bascule_last_error(), "bascule_library_open: 'path' is null.");
-  EXPECT_EQ(bascule_operator_call(nullptr, 0, nullptr, 0, nullptr, 0, nullptr), BASCULE_INVALID_ARGUMENT);
+  EXPECT_EQ(bascule_operator_call(nullptr, 0, nullptr, 0, nullptr, 0, nullptr),
+            BASCULE_INVALID_ARGUMENT);
   EXPECT_STREQ(bascule_last_error(), "bascule_operator_call: 'op' is null.");
   EXPECT_EQ(bascule_build("x", "[", nullptr), BASCULE_INVALID_ARGUMENT);
 }
@@ -398,7 +407,8 @@ TEST_F(CApi, CountsWhileTheCounterIsAttached) {
   ASSERT_EQ(Call({&tx, &tx}, {&tout}), BASCULE_OK) << bascule_last_error();
   char* json = nullptr;
   ASSERT_EQ(bascule_observe_report("count", &json), BASCULE_OK) << bascule_last_error();
-  EXPECT_NE(std::string(json).find("\"pipe\": \"V\", \"name\": \"Mul\""), std::string::npos) << json;
+  EXPECT_NE(std::string(json).find("\"pipe\": \"V\", \"name\": \"Mul\""), std::string::npos)
+      << json;
   bascule_free(json);
   ASSERT_EQ(bascule_observe_end("count"), BASCULE_OK);
   EXPECT_EQ(bascule_observe_end("count"), BASCULE_NOT_FOUND);

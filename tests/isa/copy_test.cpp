@@ -54,7 +54,8 @@ void Expect(const Move& move, std::vector<uint8_t>& to, const std::vector<uint8_
     for (uint32_t i = 0; i < copy.block_bytes; ++i) to[at++] = from[read++];
     if (fills) {
       uint64_t i = 0;
-      const uint64_t end = begin + RoundUp(at - begin + uint64_t{copy.right_pad} * copy.element_bytes);
+      const uint64_t end =
+          begin + RoundUp(at - begin + uint64_t{copy.right_pad} * copy.element_bytes);
       while (at < end) to[at++] = filler[i++ % copy.element_bytes];
     }
     at += copy.dst_gap_bytes;
@@ -74,8 +75,8 @@ TEST_P(CopyTest, MovesTheBytesItsDocumentNames) {
     std::vector<uint8_t> expected(kBytes, 0xee);
     std::vector<uint8_t> got = expected;
     Expect(move, expected, from);
-    const BasculeInstruction in =
-        Instruction(move, reinterpret_cast<char*>(got.data()), reinterpret_cast<char*>(from.data()));
+    const BasculeInstruction in = Instruction(move, reinterpret_cast<char*>(got.data()),
+                                              reinterpret_cast<char*>(from.data()));
     RunOptions options;
     options.stream_stores = stream;
     row.run(row, in, options);
@@ -129,7 +130,8 @@ std::vector<Move> Moves() {
         const uint32_t src_gap = src == BASCULE_GM ? 6 : 32;
         const uint32_t dst_gap = dst == BASCULE_GM ? 10 : 64;
         moves.push_back({BASCULE_OPCODE_kDataCopyPad, dst, src, Copy(blocks, bytes, 0, 0)});
-        moves.push_back({BASCULE_OPCODE_kDataCopyPad, dst, src, Copy(blocks, bytes, src_gap, dst_gap)});
+        moves.push_back(
+            {BASCULE_OPCODE_kDataCopyPad, dst, src, Copy(blocks, bytes, src_gap, dst_gap)});
         if (dst == BASCULE_UB) {
           moves.push_back({BASCULE_OPCODE_kDataCopyPad, dst, src,
                            Padded(Copy(blocks, bytes, src_gap, dst_gap), 3, 2, 0xabcd)});
@@ -155,9 +157,12 @@ TEST(Copy, HasOneSpanHoweverItIsAsked) {
 
 TEST(Copy, TakesItsPipeFromItsDirection) {
   const Row& row = *FindRow(BASCULE_OPCODE_kDataCopy);
-  EXPECT_EQ(row.pipe(Instruction({1, BASCULE_UB, BASCULE_GM, {}}, nullptr, nullptr)), BASCULE_PIPE_MTE2);
-  EXPECT_EQ(row.pipe(Instruction({1, BASCULE_GM, BASCULE_UB, {}}, nullptr, nullptr)), BASCULE_PIPE_MTE3);
-  EXPECT_EQ(row.pipe(Instruction({1, BASCULE_UB, BASCULE_UB, {}}, nullptr, nullptr)), BASCULE_PIPE_V);
+  EXPECT_EQ(row.pipe(Instruction({1, BASCULE_UB, BASCULE_GM, {}}, nullptr, nullptr)),
+            BASCULE_PIPE_MTE2);
+  EXPECT_EQ(row.pipe(Instruction({1, BASCULE_GM, BASCULE_UB, {}}, nullptr, nullptr)),
+            BASCULE_PIPE_MTE3);
+  EXPECT_EQ(row.pipe(Instruction({1, BASCULE_UB, BASCULE_UB, {}}, nullptr, nullptr)),
+            BASCULE_PIPE_V);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Every row × element types × call form × length × CPU target: the SIMD form against the plain reference, bit
-// for bit or within the bound the row states, with nothing touched beside the operands.
-// SPDX-License-Identifier: Apache-2.0
+// Every row × element types × call form × length × CPU target: the SIMD form against the plain
+// reference, bit for bit or within the bound the row states, with nothing touched beside the
+// operands. SPDX-License-Identifier: Apache-2.0
 #include "isa/row.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "bascule/numeric/half.h"
 #include "base/dtype.h"
 #include "base/error.h"
-#include "bascule/numeric/half.h"
 #include "isa/footprint.h"
 #include "simd/targets.h"
 
@@ -40,22 +40,26 @@ void FillElements(std::vector<char>& bytes, BasculeDType dtype, uint32_t seed) {
     const size_t room = bytes.size() / sizeof(values[0]);
     // Rotated by the seed, so that two operands meet each other's special values.
     for (size_t i = 0; i < std::min(room, values.size()); ++i) {
-      std::memcpy(&bytes[i * sizeof(values[0])], &values[(i + seed) % values.size()], sizeof(values[0]));
+      std::memcpy(&bytes[i * sizeof(values[0])], &values[(i + seed) % values.size()],
+                  sizeof(values[0]));
     }
   };
   if (dtype == BASCULE_FLOAT) {
-    put(std::vector<uint32_t>{0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
-                              0x7fc00000, 0x7f7fffff, 0x00000001, 0x80000001, 0x00800000});
+    put(std::vector<uint32_t>{0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
+                              0xff800000, 0x7fc00000, 0x7f7fffff, 0x00000001, 0x80000001,
+                              0x00800000});
   } else if (dtype == BASCULE_FLOAT16) {
-    put(std::vector<uint16_t>{0x0000, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0x7bff, 0x0001,
-                              0x8001, 0x0400, 0x03ff, 0x3555});
+    put(std::vector<uint16_t>{0x0000, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0x7bff,
+                              0x0001, 0x8001, 0x0400, 0x03ff, 0x3555});
   } else if (dtype == BASCULE_BFLOAT16) {
-    put(std::vector<uint16_t>{0x0000, 0x8000, 0x3f80, 0xbf80, 0x7f80, 0xff80, 0x7fc0, 0x7f7f, 0x0001,
-                              0x8001, 0x4f00, 0xcf00, 0x3fc0});
+    put(std::vector<uint16_t>{0x0000, 0x8000, 0x3f80, 0xbf80, 0x7f80, 0xff80, 0x7fc0, 0x7f7f,
+                              0x0001, 0x8001, 0x4f00, 0xcf00, 0x3fc0});
   } else if (dtype == BASCULE_INT32) {
-    put(std::vector<uint32_t>{0, 1, 0xffffffff, 0x7fffffff, 0x80000000, 0x01000001, 0xfeffffff, 32768, 65520});
+    put(std::vector<uint32_t>{0, 1, 0xffffffff, 0x7fffffff, 0x80000000, 0x01000001, 0xfeffffff,
+                              32768, 65520});
   } else if (dtype == BASCULE_INT64) {
-    put(std::vector<uint64_t>{0, 1, ~uint64_t{0}, ~uint64_t{0} >> 1, uint64_t{1} << 63, 0x80000000, 0x1000001});
+    put(std::vector<uint64_t>{0, 1, ~uint64_t{0}, ~uint64_t{0} >> 1, uint64_t{1} << 63, 0x80000000,
+                              0x1000001});
   }
 }
 
@@ -66,8 +70,8 @@ int64_t Place(typename Layout::Bits bits) {
   return (bits & Layout::kSign) != 0 ? -magnitude : magnitude;
 }
 
-// Whether two codes are the same number, or at most `ulp` places apart. A NaN's payload is not part of a
-// result: which operand's survives is the machine's choice.
+// Whether two codes are the same number, or at most `ulp` places apart. A NaN's payload is not part
+// of a result: which operand's survives is the machine's choice.
 template <typename Layout>
 bool SameFloat(const char* a, const char* b, double ulp) {
   typename Layout::Bits x;
@@ -81,8 +85,8 @@ bool SameFloat(const char* a, const char* b, double ulp) {
   return std::abs(Place<Layout>(x) - Place<Layout>(y)) <= ulp && ((x ^ y) & Layout::kSign) == 0;
 }
 
-// One element, or two of four bits. The reference is rounded itself, so a bound is met with one place more;
-// types of 16 bits are at most one place off.
+// One element, or two of four bits. The reference is rounded itself, so a bound is met with one
+// place more; types of 16 bits are at most one place off.
 bool Same(const char* a, const char* b, BasculeDType dtype, float ulp) {
   switch (dtype) {
     case BASCULE_FLOAT:
@@ -96,7 +100,8 @@ bool Same(const char* a, const char* b, BasculeDType dtype, float ulp) {
   }
 }
 
-// Scalars of an element type, as bits: small, large, negative and odd ones. For shifts they are digits.
+// Scalars of an element type, as bits: small, large, negative and odd ones. For shifts they are
+// digits.
 std::vector<uint64_t> Scalars(BasculeDType dtype) {
   switch (dtype) {
     case BASCULE_FLOAT:
@@ -143,8 +148,9 @@ std::vector<Form> Forms(const Row& row, const Body& body) {
   };
   for (const Stride stride : {Stride{1, 8}, Stride{2, 16}, Stride{1, 9}, Stride{3, 1}}) {
     if (row.forms & (1 << BASCULE_FORM_COUNTER)) {
-      for (uint64_t count : {uint64_t{0}, uint64_t{1}, uint64_t{block}, uint64_t{lanes - 1},
-                             uint64_t{lanes}, uint64_t{lanes + 1}, uint64_t{4 * lanes + block + 3}}) {
+      for (uint64_t count :
+           {uint64_t{0}, uint64_t{1}, uint64_t{block}, uint64_t{lanes - 1}, uint64_t{lanes},
+            uint64_t{lanes + 1}, uint64_t{4 * lanes + block + 3}}) {
         Form form{Join("counter ", count, " strides ", stride.block, "/", stride.repeat), base};
         form.in.form = BASCULE_FORM_COUNTER;
         form.in.mask[0] = count;
@@ -157,8 +163,10 @@ std::vector<Form> Forms(const Row& row, const Body& body) {
     }
     for (uint32_t repeats : {0u, 1u, 2u, 5u}) {
       if (row.forms & (1 << BASCULE_FORM_MASK_COUNT)) {
-        for (uint64_t mask : {uint64_t{0}, uint64_t{1}, uint64_t{block}, uint64_t{lanes - 1}, uint64_t{lanes}}) {
-          Form form{Join("mask ", mask, " repeats ", repeats, " strides ", stride.block, "/", stride.repeat),
+        for (uint64_t mask :
+             {uint64_t{0}, uint64_t{1}, uint64_t{block}, uint64_t{lanes - 1}, uint64_t{lanes}}) {
+          Form form{Join("mask ", mask, " repeats ", repeats, " strides ", stride.block, "/",
+                         stride.repeat),
                     base};
           form.in.form = BASCULE_FORM_MASK_COUNT;
           form.in.count = repeats;
@@ -171,9 +179,10 @@ std::vector<Form> Forms(const Row& row, const Body& body) {
         }
       }
       if (row.forms & (1 << BASCULE_FORM_MASK_BITS)) {
-        for (uint64_t bits : {uint64_t{0}, uint64_t{1} << 63, uint64_t{0x8001}, uint64_t{0x5555555555555555},
-                              ~uint64_t{0}}) {
-          Form form{Join("bits ", bits, " repeats ", repeats, " strides ", stride.block, "/", stride.repeat),
+        for (uint64_t bits : {uint64_t{0}, uint64_t{1} << 63, uint64_t{0x8001},
+                              uint64_t{0x5555555555555555}, ~uint64_t{0}}) {
+          Form form{Join("bits ", bits, " repeats ", repeats, " strides ", stride.block, "/",
+                         stride.repeat),
                     base};
           form.in.form = BASCULE_FORM_MASK_BITS;
           form.in.count = repeats;
@@ -197,10 +206,12 @@ TEST(Rows, AgreeWithTheirReferenceOnEveryTarget) {
   size_t compared = 0;
   for (const Row* row : Rows()) {
     for (uint32_t b = 0; b < row->body_count; ++b) {
-      if (row->bodies[b].reference == nullptr) continue;  // not elementwise: its family has a test of its own
+      if (row->bodies[b].reference == nullptr)
+        continue;  // not elementwise: its family has a test of its own
       const Body& body = row->bodies[b];
       const BasculeDType dtype = body.dst;
-      const std::string what = Join(row->name, " ", DTypeName(body.src), " to ", DTypeName(dtype), " ");
+      const std::string what =
+          Join(row->name, " ", DTypeName(body.src), " to ", DTypeName(dtype), " ");
       const std::vector<uint64_t> scalars = Scalars(dtype);
       size_t next_scalar = 0;
       uint32_t next_mode = 0;
@@ -233,8 +244,8 @@ TEST(Rows, AgreeWithTheirReferenceOnEveryTarget) {
         const uint64_t span = ExtentOf(*row, form.in, 0).span_bytes;
         ASSERT_LE(kGuardBytes + span, kBytes) << what << form.name;
         ASSERT_EQ(std::memcmp(expected.data(), memory[0].data(), kGuardBytes), 0);
-        ASSERT_EQ(std::memcmp(expected.data() + kGuardBytes + span, memory[0].data() + kGuardBytes + span,
-                              kBytes - kGuardBytes - span),
+        ASSERT_EQ(std::memcmp(expected.data() + kGuardBytes + span,
+                              memory[0].data() + kGuardBytes + span, kBytes - kGuardBytes - span),
                   0)
             << what << form.name << " writes beyond its footprint";
         for (int64_t target : simd::UsableTargets()) {
@@ -268,8 +279,8 @@ TEST(Rows, AreNumberedAndNamedOnce) {
 
 // The list of opcodes and the rows are two lists; they have to say the same.
 TEST(Rows, MatchTheListOfOpcodes) {
-#define BASCULE_CHECK_OPCODE(id, number, text)      \
-  ASSERT_NE(FindRow(number), nullptr) << text;      \
+#define BASCULE_CHECK_OPCODE(id, number, text) \
+  ASSERT_NE(FindRow(number), nullptr) << text; \
   EXPECT_STREQ(FindRow(number)->name, text);
   BASCULE_OPCODES(BASCULE_CHECK_OPCODE)
 #undef BASCULE_CHECK_OPCODE
@@ -289,7 +300,8 @@ TEST(Mul, IsAProductRoundedOnce) {
   EXPECT_TRUE(std::isinf(out[3]));
 }
 
-// Every half times a few: float holds the exact product of two halves, so one rounding is the definition.
+// Every half times a few: float holds the exact product of two halves, so one rounding is the
+// definition.
 TEST(Mul, HalfIsExactBeforeItRounds) {
   const Body& body = *FindBody(*FindRow(BASCULE_OPCODE_kMul), BASCULE_FLOAT16, BASCULE_FLOAT16);
   std::vector<uint16_t> x(65536);

@@ -1,5 +1,5 @@
-// The kernel of my_mul's shape that engine and observer tests run: queues, tiles, a tail of any length.
-// SPDX-License-Identifier: Apache-2.0
+// The kernel of my_mul's shape that engine and observer tests run: queues, tiles, a tail of any
+// length. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_TESTS_KERNELS_MUL_KERNEL_H_
 #define BASCULE_TESTS_KERNELS_MUL_KERNEL_H_
 

@@ -1,9 +1,10 @@
-// A gradient tape small enough to read: shows that the event stream carries what `auto` gradients need.
+// A gradient tape small enough to read: shows that the event stream carries what `auto` gradients
+// need.
 //
-// Going forward it records every instruction with its footprints and, for Mul, the operands' values. Going
-// backward it walks the tape in reverse: a copy hands the gradient of its destination to its source, a
-// product hands it on times the other factor. float only.
-// SPDX-License-Identifier: Apache-2.0
+// Going forward it records every instruction with its footprints and, for Mul, the operands'
+// values. Going backward it walks the tape in reverse: a copy hands the gradient of its destination
+// to its source, a product hands it on times the other factor. float only. SPDX-License-Identifier:
+// Apache-2.0
 #ifndef BASCULE_TESTS_OBSERVE_GRADIENT_TAPE_H_
 #define BASCULE_TESTS_OBSERVE_GRADIENT_TAPE_H_
 
@@ -16,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "bascule/observer.h"
+#include "base/error.h"
 
 namespace bascule::test {
 
@@ -63,7 +64,9 @@ class GradientTape : public Observer {
   };
 
   uint32_t Subscriptions() const override { return Bit(EventKind::kInstruction); }
-  std::unique_ptr<Recorder> MakeRecorder(uint32_t) override { return std::make_unique<BlockRecorder>(); }
+  std::unique_ptr<Recorder> MakeRecorder(uint32_t) override {
+    return std::make_unique<BlockRecorder>();
+  }
   void Merge(uint32_t, std::unique_ptr<Recorder> recorder) override {
     blocks_.push_back(std::move(static_cast<BlockRecorder&>(*recorder).steps));
   }

@@ -1,5 +1,5 @@
-// The event stream through three observers: the counter that ships, a race detector, a gradient tape.
-// SPDX-License-Identifier: Apache-2.0
+// The event stream through three observers: the counter that ships, a race detector, a gradient
+// tape. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,17 +21,24 @@ using test::MulMutation;
 
 std::vector<float> Numbers(size_t count, int step) {
   std::vector<float> out(count);
-  for (size_t i = 0; i < count; ++i) out[i] = static_cast<float>(static_cast<int>(i * step % 61) - 30) / 8;
+  for (size_t i = 0; i < count; ++i)
+    out[i] = static_cast<float>(static_cast<int>(i * step % 61) - 30) / 8;
   return out;
 }
 
 void RunMul(size_t count, uint32_t blocks, Observer& observer, std::vector<float>& out,
             const std::vector<float>& x, const std::vector<float>& y, MulMutation mutation = {},
             MulKernel<float>::Lines* lines = nullptr) {
-  KernelRunner(blocks).Long().Input("x", x).Input("y", y).Output("out", out).Watch(observer).Run([&] {
-    MulKernel<float>(x.data(), y.data(), out.data(), count, mutation)
-        .Process(AscendC::GetBlockIdx() == 0 ? lines : nullptr);
-  });
+  KernelRunner(blocks)
+      .Long()
+      .Input("x", x)
+      .Input("y", y)
+      .Output("out", out)
+      .Watch(observer)
+      .Run([&] {
+        MulKernel<float>(x.data(), y.data(), out.data(), count, mutation)
+            .Process(AscendC::GetBlockIdx() == 0 ? lines : nullptr);
+      });
 }
 
 TEST(RaceDetector, IsSilentOnTheRightKernel) {
@@ -54,13 +61,16 @@ TEST(RaceDetector, FindsARemovedDeQueAtItsLine) {
     std::vector<float> out(kCount);
     test::RaceDetector detector;
     MulKernel<float>::Lines lines;
-    RunMul(kCount, 2, detector, out, x, y, {.skip_dequeue_x = skip_x, .skip_dequeue_y = skip_y}, &lines);
+    RunMul(kCount, 2, detector, out, x, y, {.skip_dequeue_x = skip_x, .skip_dequeue_y = skip_y},
+           &lines);
     ASSERT_EQ(detector.races().size(), skip_x && skip_y ? 12u : 6u);
     EXPECT_EQ(detector.races().front().block, 0u);
     EXPECT_EQ(detector.races().back().block, 1u);
     for (const test::Race& race : detector.races()) {
-      // One hand-over that is left covers both copies, for MTE2 works in order; none covers neither.
-      EXPECT_EQ(race.kind, skip_x && skip_y ? test::RaceKind::kUnordered : test::RaceKind::kStillQueued);
+      // One hand-over that is left covers both copies, for MTE2 works in order; none covers
+      // neither.
+      EXPECT_EQ(race.kind,
+                skip_x && skip_y ? test::RaceKind::kUnordered : test::RaceKind::kStillQueued);
       EXPECT_EQ(race.writer, "DataCopyPad");
       EXPECT_TRUE((skip_x && race.writer_line == lines.copy_x) ||
                   (skip_y && race.writer_line == lines.copy_y));
@@ -117,8 +127,10 @@ TEST(GradientTape, GivesTheGradientOfAProduct) {
       RunMul(count, blocks, tape, out, x, y);
       std::map<uint64_t, float> gradient = tape.Backward(out.data(), dout);
       for (size_t i = 0; i < count; ++i) {
-        ASSERT_EQ(gradient[reinterpret_cast<uint64_t>(&x[i])], dout[i] * y[i]) << i << " of " << count;
-        ASSERT_EQ(gradient[reinterpret_cast<uint64_t>(&y[i])], dout[i] * x[i]) << i << " of " << count;
+        ASSERT_EQ(gradient[reinterpret_cast<uint64_t>(&x[i])], dout[i] * y[i])
+            << i << " of " << count;
+        ASSERT_EQ(gradient[reinterpret_cast<uint64_t>(&y[i])], dout[i] * x[i])
+            << i << " of " << count;
       }
     }
   }
@@ -168,13 +180,16 @@ class Log : public Observer {
     void After(const Event& event) override {
       std::string line = event.name;
       if (event.kind == EventKind::kScalar) {
-        line += Join(" ", event.operands[0].run_bytes, event.operands[0].writes ? " written" : " read");
+        line +=
+            Join(" ", event.operands[0].run_bytes, event.operands[0].writes ? " written" : " read");
       }
       lines.push_back(line);
     }
     std::vector<std::string> lines;
   };
-  std::unique_ptr<Recorder> MakeRecorder(uint32_t) override { return std::make_unique<BlockRecorder>(); }
+  std::unique_ptr<Recorder> MakeRecorder(uint32_t) override {
+    return std::make_unique<BlockRecorder>();
+  }
   void Merge(uint32_t, std::unique_ptr<Recorder> recorder) override {
     lines = std::move(static_cast<BlockRecorder&>(*recorder).lines);
   }
@@ -209,7 +224,9 @@ class Skipper : public Observer {
       return event.opcode == BASCULE_OPCODE_kMul ? Decision::kSkip : Decision::kRun;
     }
   };
-  std::unique_ptr<Recorder> MakeRecorder(uint32_t) override { return std::make_unique<BlockRecorder>(); }
+  std::unique_ptr<Recorder> MakeRecorder(uint32_t) override {
+    return std::make_unique<BlockRecorder>();
+  }
   void Merge(uint32_t, std::unique_ptr<Recorder>) override {}
   std::string Report() const override { return "{}"; }
 };
@@ -218,7 +235,9 @@ TEST(Events, AnInstructionMayBeSkipped) {
   const std::vector<float> x(64, 3.0f);
   std::vector<float> out(64);
   Skipper skipper;
-  KernelRunner(1).Input("x", x).Output("out", out).Watch(skipper).Run([&] { FlagKernel(x, out, true); });
+  KernelRunner(1).Input("x", x).Output("out", out).Watch(skipper).Run([&] {
+    FlagKernel(x, out, true);
+  });
   EXPECT_EQ(out[0], 3.0f);  // copied through, not multiplied
 }
 

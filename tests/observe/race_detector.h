@@ -1,13 +1,14 @@
 // A race detector small enough to read: shows that the event stream carries what a sanitizer needs.
 //
-// Pipes run beside each other; what pipe A wrote is there for pipe B only after a hand-over from A to B: an
-// EnQue and the DeQue of the same buffer, a SetFlag and its WaitFlag, or a barrier. The detector numbers
-// the instructions of each pipe, remembers who wrote each stretch of on-chip memory, and how far every
-// pipe knows every other to be done. A read of something newer than that is a race.
+// Pipes run beside each other; what pipe A wrote is there for pipe B only after a hand-over from A
+// to B: an EnQue and the DeQue of the same buffer, a SetFlag and its WaitFlag, or a barrier. The
+// detector numbers the instructions of each pipe, remembers who wrote each stretch of on-chip
+// memory, and how far every pipe knows every other to be done. A read of something newer than that
+// is a race.
 //
-// That alone would miss one forgotten DeQue of two: MTE2 works in order, so whoever waited for the copy
-// that was given last has waited for both, and only luck in the order of two lines makes it right. A read
-// of a buffer that is still in its queue is therefore a finding of its own.
+// That alone would miss one forgotten DeQue of two: MTE2 works in order, so whoever waited for the
+// copy that was given last has waited for both, and only luck in the order of two lines makes it
+// right. A read of a buffer that is still in its queue is therefore a finding of its own.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_TESTS_OBSERVE_RACE_DETECTOR_H_
 #define BASCULE_TESTS_OBSERVE_RACE_DETECTOR_H_
@@ -20,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "bascule/observer.h"
+#include "base/error.h"
 
 namespace bascule::test {
 
@@ -126,7 +127,8 @@ class RaceDetector : public Observer {
             if (!meet || write.pipe == event.pipe) continue;
             const bool ordered = write.number <= known_[event.pipe][write.pipe];
             if (ordered && !queued_[print.buffer]) continue;
-            races.push_back({ordered ? RaceKind::kStillQueued : RaceKind::kUnordered, block_, write.name, write.line, write.pipe, event.name, event.site.line,
+            races.push_back({ordered ? RaceKind::kStillQueued : RaceKind::kUnordered, block_,
+                             write.name, write.line, write.pipe, event.name, event.site.line,
                              event.pipe, buffer_lines_[print.buffer]});
           }
         }

@@ -3,7 +3,8 @@
 #include "bascule/abi/runtime.h"
 #include "engine/launch.h"
 
-extern "C" __attribute__((visibility("default"))) const BasculeRuntimeApi* bascule_runtime_v1(void) {
+extern "C" __attribute__((visibility("default"))) const BasculeRuntimeApi* bascule_runtime_v1(
+    void) {
   static const BasculeRuntimeApi api = {.struct_bytes = sizeof(BasculeRuntimeApi),
                                         .abi_version = BASCULE_KERNEL_ABI_VERSION,
                                         .kernel = &bascule::engine::KernelApi(),

@@ -1,5 +1,5 @@
-// The header a kernel includes. Ascend C's spelling; what each call does is in docs and in the public Ascend C
-// documentation. C++17 (g++ 11 or clang 14 and later), nothing to link.
+// The header a kernel includes. Ascend C's spelling; what each call does is in docs and in the
+// public Ascend C documentation. C++17 (g++ 11 or clang 14 and later), nothing to link.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef KERNEL_OPERATOR_H
 #define KERNEL_OPERATOR_H
@@ -9,8 +9,8 @@
 #include "bascule_ascendc/builtin.h"
 #include "bascule_ascendc/cast.h"
 #include "bascule_ascendc/cce.h"
-#include "bascule_ascendc/debug.h"
 #include "bascule_ascendc/compare.h"
+#include "bascule_ascendc/debug.h"
 #include "bascule_ascendc/fill.h"
 #include "bascule_ascendc/gather.h"
 #include "bascule_ascendc/keywords.h"

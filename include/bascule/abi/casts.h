@@ -2,12 +2,13 @@
 //
 //   X(source, its number, destination, its number, modes)
 //
-// in the order in which a search should meet them. Source: the tables of 类型转换/Cast.md of the Ascend
-// C documentation; half to int32_t takes CAST_NONE as well, which the page's example describes. What
-// values beyond the destination, infinities and NaN become is said in bascule/numeric/convert.h.
+// in the order in which a search should meet them. Source: the tables of 类型转换/Cast.md of the
+// Ascend C documentation; half to int32_t takes CAST_NONE as well, which the page's example
+// describes. What values beyond the destination, infinities and NaN become is said in
+// bascule/numeric/convert.h.
 //
-// The runtime makes its conversions from this list, and the kernel headers refuse what is not in it.
-// Preprocessor only. SPDX-License-Identifier: Apache-2.0
+// The runtime makes its conversions from this list, and the kernel headers refuse what is not in
+// it. Preprocessor only. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ABI_CASTS_H_
 #define BASCULE_ABI_CASTS_H_
 

@@ -13,8 +13,8 @@ namespace {
 
 uint8_t PipeV(const BasculeInstruction&) { return BASCULE_PIPE_V; }
 
-// What an instruction computes of one element: `d` is the destination's old value, `s` the scalar. The type
-// is the one the arithmetic is done in: float for half, else the element type itself.
+// What an instruction computes of one element: `d` is the destination's old value, `s` the scalar.
+// The type is the one the arithmetic is done in: float for half, else the element type itself.
 namespace element {
 
 // Integers wrap; in C++ only unsigned ones do, and narrow ones would be widened to a signed int.
@@ -25,28 +25,34 @@ uint64_t Bits(T value) {
 template <typename T>
 constexpr bool kIsInteger = std::is_integral_v<T>;
 
-#define BASCULE_ELEMENT(name)                        \
-  struct name {                                      \
-    template <typename T>                            \
+#define BASCULE_ELEMENT(name)                                                              \
+  struct name {                                                                            \
+    template <typename T>                                                                  \
     static T Apply([[maybe_unused]] T d, T a, [[maybe_unused]] T b, [[maybe_unused]] T s); \
-  };                                                 \
-  template <typename T>                              \
+  };                                                                                       \
+  template <typename T>                                                                    \
   T name::Apply([[maybe_unused]] T d, T a, [[maybe_unused]] T b, [[maybe_unused]] T s)
 
 template <typename T>
 T Sum(T a, T b) {
-  if constexpr (kIsInteger<T>) return static_cast<T>(Bits(a) + Bits(b));
-  else return a + b;
+  if constexpr (kIsInteger<T>)
+    return static_cast<T>(Bits(a) + Bits(b));
+  else
+    return a + b;
 }
 template <typename T>
 T Difference(T a, T b) {
-  if constexpr (kIsInteger<T>) return static_cast<T>(Bits(a) - Bits(b));
-  else return a - b;
+  if constexpr (kIsInteger<T>)
+    return static_cast<T>(Bits(a) - Bits(b));
+  else
+    return a - b;
 }
 template <typename T>
 T Product(T a, T b) {
-  if constexpr (kIsInteger<T>) return static_cast<T>(Bits(a) * Bits(b));
-  else return a * b;
+  if constexpr (kIsInteger<T>)
+    return static_cast<T>(Bits(a) * Bits(b));
+  else
+    return a * b;
 }
 // NaN wins; of the two zeros the positive one is larger.
 template <typename T>
@@ -157,14 +163,14 @@ constexpr Row MakeRow(uint16_t opcode, const char* name, bool reads_dst, int sou
 
 }  // namespace
 
-#define BASCULE_DEFINE_ROW(name, reads_dst, sources, types, document)                          \
-  namespace name##_row {                                                                       \
-  constexpr bool kReadsDst = reads_dst;                                                        \
-  constexpr int kSources = sources;                                                            \
-  constexpr Body kBodies[] = {BASCULE_##types(BASCULE_BODY, name)};                            \
-  }                                                                                            \
-  constexpr Row k##name##Row = MakeRow(BASCULE_OPCODE_k##name, #name, reads_dst, sources,      \
-                                       name##_row::kBodies, document);
+#define BASCULE_DEFINE_ROW(name, reads_dst, sources, types, document) \
+  namespace name##_row {                                              \
+    constexpr bool kReadsDst = reads_dst;                             \
+    constexpr int kSources = sources;                                 \
+    constexpr Body kBodies[] = {BASCULE_##types(BASCULE_BODY, name)}; \
+  }                                                                   \
+  constexpr Row k##name##Row =                                        \
+      MakeRow(BASCULE_OPCODE_k##name, #name, reads_dst, sources, name##_row::kBodies, document);
 BASCULE_ARITHMETIC(BASCULE_DEFINE_ROW)
 #undef BASCULE_DEFINE_ROW
 #undef BASCULE_BODY

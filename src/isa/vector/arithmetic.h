@@ -9,7 +9,8 @@
 namespace bascule::isa {
 
 // kMulRow, …
-#define BASCULE_DECLARE_ROW(name, reads_dst, sources, types, document) extern const Row k##name##Row;
+#define BASCULE_DECLARE_ROW(name, reads_dst, sources, types, document) \
+  extern const Row k##name##Row;
 BASCULE_ARITHMETIC(BASCULE_DECLARE_ROW)
 #undef BASCULE_DECLARE_ROW
 

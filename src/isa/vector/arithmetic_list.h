@@ -2,11 +2,12 @@
 //
 //   X(name, reads_dst, sources, types, document)
 //
-// `types` is one of the groups below. What a name computes is a function object of that name twice: on one
-// element in arithmetic.cpp (the reference), on vectors in arithmetic_simd.cpp. half is computed in float and
-// rounded once. Sums of products round the product and then the sum. Integers wrap around. The pages are under SIMD-API/基础API/Memory矢量计算 of the Ascend C documentation; special values
-// are those of its page on boundary values, in the mode that keeps infinities and NaN.
-// SPDX-License-Identifier: Apache-2.0
+// `types` is one of the groups below. What a name computes is a function object of that name twice:
+// on one element in arithmetic.cpp (the reference), on vectors in arithmetic_simd.cpp. half is
+// computed in float and rounded once. Sums of products round the product and then the sum. Integers
+// wrap around. The pages are under SIMD-API/基础API/Memory矢量计算 of the Ascend C documentation;
+// special values are those of its page on boundary values, in the mode that keeps infinities and
+// NaN. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ISA_VECTOR_ARITHMETIC_LIST_H_
 #define BASCULE_ISA_VECTOR_ARITHMETIC_LIST_H_
 

@@ -16,20 +16,21 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace hs = bascule::simd::HWY_NAMESPACE;
 
 // The function objects; arguments as in the reference: old destination, sources, scalar.
-#define BASCULE_VECTOR(name)                                                            \
-  struct name {                                                                         \
-    template <class D, class V>                                                         \
-    HWY_ATTR V operator()([[maybe_unused]] D t, [[maybe_unused]] V d, [[maybe_unused]] V a, \
-                          [[maybe_unused]] V b, [[maybe_unused]] V s) const;            \
-  };                                                                                    \
-  template <class D, class V>                                                           \
+#define BASCULE_VECTOR(name)                                                                    \
+  struct name {                                                                                 \
+    template <class D, class V>                                                                 \
+    HWY_ATTR V operator()([[maybe_unused]] D t, [[maybe_unused]] V d, [[maybe_unused]] V a,     \
+                          [[maybe_unused]] V b, [[maybe_unused]] V s) const;                    \
+  };                                                                                            \
+  template <class D, class V>                                                                   \
   HWY_ATTR V name::operator()([[maybe_unused]] D t, [[maybe_unused]] V d, [[maybe_unused]] V a, \
                               [[maybe_unused]] V b, [[maybe_unused]] V s) const
 
 template <class D>
 constexpr bool kIsFloat = hwy::IsFloat<hn::TFromD<D>>();
 
-// Equal values differ in nothing but the sign of a zero: both bits for the larger, either for the smaller.
+// Equal values differ in nothing but the sign of a zero: both bits for the larger, either for the
+// smaller.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V Larger(D /*t*/, V a, V b) {
   if constexpr (kIsFloat<D>) {
@@ -152,8 +153,8 @@ HWY_ATTR void Step(D d, hn::Vec<D> s, typename Lane::Stored* to, const typename 
   Lane::Store(d, Op()(d, old, Lane::Load(d, a), second, s), to);
 }
 
-// Whole vectors first, then the rest one lane at a time in a vector of one lane, so that the tail is
-// computed by the same operations.
+// Whole vectors first, then the rest one lane at a time in a vector of one lane, so that the tail
+// is computed by the same operations.
 template <class Op, class Lane, bool reads_dst, int sources>
 HWY_ATTR void Loop(void* dst, const void* src0, const void* src1, uint64_t scalar, uint64_t count) {
   using Stored = typename Lane::Stored;
@@ -173,10 +174,11 @@ HWY_ATTR void Loop(void* dst, const void* src0, const void* src1, uint64_t scala
   for (; i < count; ++i) Step<Op, Lane, reads_dst, sources>(one, one_s, to + i, a + i, b + i);
 }
 
-#define BASCULE_LOOP(name, type, number, lane)                                                    \
-  void name##lane(void* dst, const void* src0, const void* src1, uint64_t scalar, uint64_t count) { \
-    Loop<name, lane##Lane, name##Shape::kReadsDst, name##Shape::kSources>(dst, src0, src1, scalar,  \
-                                                                          count);                 \
+#define BASCULE_LOOP(name, type, number, lane)                                                     \
+  void name##lane(void* dst, const void* src0, const void* src1, uint64_t scalar,                  \
+                  uint64_t count) {                                                                \
+    Loop<name, lane##Lane, name##Shape::kReadsDst, name##Shape::kSources>(dst, src0, src1, scalar, \
+                                                                          count);                  \
   }
 #define BASCULE_LOOPS(name, reads_dst, sources, types, document) \
   struct name##Shape {                                           \

@@ -6,10 +6,12 @@
 // double, in math.cpp (the reference), on vectors in math_simd.cpp. `ulp` bounds the distance of a
 // float result from the exact one, over the whole range and on every CPU target; 0 is for functions
 // that are exact. Results of half are rounded from float once and are at most one unit off. Special
-// values are those of IEEE 754 and C; Round takes the even neighbour of a half, Sign makes 0 of NaN.
+// values are those of IEEE 754 and C; Round takes the even neighbour of a half, Sign makes 0 of
+// NaN.
 //
-// The pages of Exp and Ln are under SIMD-API/基础API/Memory矢量计算 of the Ascend C documentation, those
-// of the library, which are called with a count only, under SIMD-API. SPDX-License-Identifier: Apache-2.0
+// The pages of Exp and Ln are under SIMD-API/基础API/Memory矢量计算 of the Ascend C documentation,
+// those of the library, which are called with a count only, under SIMD-API.
+// SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ISA_VECTOR_MATH_LIST_H_
 #define BASCULE_ISA_VECTOR_MATH_LIST_H_
 

@@ -66,10 +66,10 @@ class LocalMemAllocator {
                            BASCULE_DATABLOCK_BYTES * BASCULE_DATABLOCK_BYTES;
     if (address_ + bytes > size) {
       char text[160];
-      std::snprintf(text, sizeof(text),
-                    "LocalMemAllocator: %llu bytes were asked for, %llu of %llu are left",
-                    static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(size - address_),
-                    static_cast<unsigned long long>(size));
+      std::snprintf(
+          text, sizeof(text), "LocalMemAllocator: %llu bytes were asked for, %llu of %llu are left",
+          static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(size - address_),
+          static_cast<unsigned long long>(size));
       bascule_ascendc::Fail(text, site);
     }
     LocalTensor<T> tensor(bascule_ascendc::PositionIn(hardware), address_, count);

@@ -20,8 +20,8 @@ BASCULE_PRIVATE_END
 
 BASCULE_ASCENDC_BEGIN
 
-// From now on copies to global memory add their elements to what is there, or keep the larger or smaller,
-// until DisableDmaAtomic (in older sources SetAtomicNone).
+// From now on copies to global memory add their elements to what is there, or keep the larger or
+// smaller, until DisableDmaAtomic (in older sources SetAtomicNone).
 template <typename T>
 __aicore__ inline void SetAtomicAdd() {
   bascule_ascendc::SetAtomic<T>(BASCULE_ATOMIC_ADD);
@@ -53,8 +53,8 @@ enum class CacheMode : uint8_t {
   CACHE_MODE_PERSISTENT = 4
 };
 
-// Scalar accesses see global memory as it is, so there is nothing to clean; a kernel that polls comes by
-// here and lets the others run.
+// Scalar accesses see global memory as it is, so there is nothing to clean; a kernel that polls
+// comes by here and lets the others run.
 template <typename T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_OUT>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor,
                                                 bascule_ascendc::Site site = {}) {
@@ -67,7 +67,8 @@ __aicore__ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& /*tensor*/
 
 // Hints about caches: time, not values.
 template <typename T>
-__aicore__ inline void DataCachePreload(const GlobalTensor<uint64_t>& /*src*/, const T /*offset*/) {}
+__aicore__ inline void DataCachePreload(const GlobalTensor<uint64_t>& /*src*/, const T /*offset*/) {
+}
 __aicore__ inline void ICachePreLoad(const int64_t /*length*/) {}
 
 BASCULE_ASCENDC_END

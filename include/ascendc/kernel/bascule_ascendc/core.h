@@ -41,10 +41,11 @@ inline const BasculeKernelApi& FindApi() {
   if (runtime == nullptr) Refuse(message);
   if (runtime->abi_version < BASCULE_KERNEL_ABI_VERSION ||
       runtime->kernel->struct_bytes < sizeof(BasculeKernelApi)) {
-    std::snprintf(message, sizeof(message),
-                  "this library was built with newer headers than the bascule runtime %s in this process; "
-                  "install the bascule it was built with, or build it again",
-                  runtime->version);
+    std::snprintf(
+        message, sizeof(message),
+        "this library was built with newer headers than the bascule runtime %s in this process; "
+        "install the bascule it was built with, or build it again",
+        runtime->version);
     Refuse(message);
   }
   kernel_api = runtime->kernel;
@@ -56,7 +57,8 @@ inline BasculeCore* Core() {
   BasculeCore* core = api.current_core();
   if (__builtin_expect(core == nullptr, 0)) {
     Refuse(
-        "an Ascend C call was made outside a kernel launch: kernels do not run when they are called like a "
+        "an Ascend C call was made outside a kernel launch: kernels do not run when they are "
+        "called like a "
         "function. Load the library with bascule, or start the kernel with <<<>>>");
   }
   return core;
@@ -70,9 +72,9 @@ inline BasculeCore* Core() {
 
 template <typename T>
 struct TypeNumber;
-#define BASCULE_TYPE_NUMBER(type, number) \
-  template <>                             \
-  struct TypeNumber<type> {               \
+#define BASCULE_TYPE_NUMBER(type, number)    \
+  template <>                                \
+  struct TypeNumber<type> {                  \
     static constexpr uint8_t value = number; \
   };
 BASCULE_TYPE_NUMBER(float, BASCULE_FLOAT)
@@ -100,8 +102,10 @@ constexpr uint64_t ElementBits = kFourBits<T> ? 4 : 8 * sizeof(T);
 // The address `count` elements on.
 template <typename T, typename Count>
 T* Advance(T* at, Count count) {
-  if constexpr (kFourBits<T>) return reinterpret_cast<T*>(reinterpret_cast<char*>(at) + count / 2);
-  else return at + count;
+  if constexpr (kFourBits<T>)
+    return reinterpret_cast<T*>(reinterpret_cast<char*>(at) + count / 2);
+  else
+    return at + count;
 }
 
 }  // namespace bascule_ascendc

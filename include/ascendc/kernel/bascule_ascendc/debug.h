@@ -22,19 +22,20 @@ auto Printable(T value) {
   }
 }
 
-[[noreturn]] inline void AssertFailed(const Site& site, const char* condition, const char* format = nullptr,
-                                      ...) {
+[[noreturn]] inline void AssertFailed(const Site& site, const char* condition,
+                                      const char* format = nullptr, ...) {
   char said[512] = "";
   if (format != nullptr) {
     va_list arguments;
     va_start(arguments, format);
     std::vsnprintf(said, sizeof(said), format, arguments);
     va_end(arguments);
-    for (size_t end = std::strlen(said); end > 0 && said[end - 1] == '\n'; --end) said[end - 1] = '\0';
+    for (size_t end = std::strlen(said); end > 0 && said[end - 1] == '\n'; --end)
+      said[end - 1] = '\0';
   }
   char text[1024];
-  std::snprintf(text, sizeof(text), "the assertion %s failed%s%s", condition, said[0] != '\0' ? ": " : "",
-                said);
+  std::snprintf(text, sizeof(text), "the assertion %s failed%s%s", condition,
+                said[0] != '\0' ? ": " : "", said);
   Fail(text, site);
 }
 
@@ -75,7 +76,8 @@ __aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, u
 template <typename T>
 __aicore__ inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t count) {
   std::printf("DumpTensor: desc=%u, block=%lld, addr=%p, position=GM, dump_size=%u\n[", desc,
-              static_cast<long long>(GetBlockIdx()), static_cast<const void*>(tensor.GetPhyAddr()), count);
+              static_cast<long long>(GetBlockIdx()), static_cast<const void*>(tensor.GetPhyAddr()),
+              count);
   for (uint32_t i = 0; i < count; ++i) {
     std::printf("%s%g", i == 0 ? "" : ", ", static_cast<double>(tensor.GetValue(i)));
   }
@@ -98,11 +100,11 @@ __aicore__ inline int64_t GetSystemCycle(bascule_ascendc::Site site = {}) {
 
 BASCULE_ASCENDC_END
 
-#define ascendc_assert(condition, ...)                                                              \
-  do {                                                                                              \
-    if (!(condition)) {                                                                             \
-      bascule_ascendc::AssertFailed(bascule_ascendc::Site(), #condition, ##__VA_ARGS__);            \
-    }                                                                                               \
+#define ascendc_assert(condition, ...)                                                   \
+  do {                                                                                   \
+    if (!(condition)) {                                                                  \
+      bascule_ascendc::AssertFailed(bascule_ascendc::Site(), #condition, ##__VA_ARGS__); \
+    }                                                                                    \
   } while (false)
 #define ASSERT(condition, ...) ascendc_assert(condition, ##__VA_ARGS__)
 #define KERNEL_LOG(level, ...) \

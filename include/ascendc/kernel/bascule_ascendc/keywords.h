@@ -12,9 +12,10 @@
 #include "bascule/numeric/half.h"
 #include "bascule/numeric/int4.h"
 
-// Two libraries built against different versions of these headers must not share a function or a variable.
-// Our own helpers are hidden. The classes kernels use as members cannot be (the compiler would warn about
-// every kernel class), so they live in a namespace that is renamed whenever one of them changes.
+// Two libraries built against different versions of these headers must not share a function or a
+// variable. Our own helpers are hidden. The classes kernels use as members cannot be (the compiler
+// would warn about every kernel class), so they live in a namespace that is renamed whenever one of
+// them changes.
 #define BASCULE_PRIVATE_BEGIN _Pragma("GCC visibility push(hidden)")
 #define BASCULE_PRIVATE_END _Pragma("GCC visibility pop")
 #define BASCULE_ASCENDC_BEGIN \
@@ -27,7 +28,8 @@
 #define __global__ __attribute__((visibility("default"), used))
 #define __aicore__
 #define __host__
-// Which cores a kernel is for: all kernels run on vector cores here, and a cube call in one says so.
+// Which cores a kernel is for: all kernels run on vector cores here, and a cube call in one says
+// so.
 #define __vector__
 #define __cube__
 #define __mix__(cubes, vectors)

@@ -55,7 +55,8 @@ constexpr uint32_t kMaxBlockCount = 4095;
 constexpr uint32_t kMaxPadBlockBytes = 2097151;
 
 template <typename Dst, typename Src>
-void Copy(uint16_t opcode, const Dst& dst, const Src& src, const BasculeCopy& copy, const Site& site) {
+void Copy(uint16_t opcode, const Dst& dst, const Src& src, const BasculeCopy& copy,
+          const Site& site) {
   BasculeInstruction in;
   in.opcode = opcode;
   in.form = BASCULE_FORM_COPY;
@@ -73,7 +74,8 @@ void Copy(uint16_t opcode, const Dst& dst, const Src& src, const BasculeCopy& co
 template <typename T, typename Dst, typename Src>
 void CopyCount(const Dst& dst, const Src& src, uint32_t count, const Site& site) {
   const uint64_t bytes = uint64_t{count} * sizeof(T);
-  if (bytes > UINT32_MAX) Fail("DataCopy: the count is beyond what a core holds; is it negative?", site);
+  if (bytes > UINT32_MAX)
+    Fail("DataCopy: the count is beyond what a core holds; is it negative?", site);
   BasculeCopy copy = {};
   copy.block_count = 1;
   copy.block_bytes =
@@ -116,18 +118,18 @@ BASCULE_ASCENDC_BEGIN
 
 // `count` elements; a size that is no multiple of 32 bytes is rounded down.
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, uint32_t count,
-                                bascule_ascendc::Site site = {}) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                uint32_t count, bascule_ascendc::Site site = {}) {
   bascule_ascendc::CopyCount<T>(dst, src, count, site);
 }
 template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, uint32_t count,
-                                bascule_ascendc::Site site = {}) {
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                                uint32_t count, bascule_ascendc::Site site = {}) {
   bascule_ascendc::CopyCount<T>(dst, src, count, site);
 }
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t count,
-                                bascule_ascendc::Site site = {}) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                uint32_t count, bascule_ascendc::Site site = {}) {
   bascule_ascendc::CopyCount<T>(dst, src, count, site);
 }
 
@@ -151,7 +153,8 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
 template <typename T>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                                    const DataCopyExtParams& params,
-                                   const DataCopyPadExtParams<T>& pad, bascule_ascendc::Site site = {}) {
+                                   const DataCopyPadExtParams<T>& pad,
+                                   bascule_ascendc::Site site = {}) {
   BasculeCopy copy = bascule_ascendc::PadCopy<T>(params, site);
   if (pad.leftPadding * sizeof(T) > BASCULE_DATABLOCK_BYTES ||
       pad.rightPadding * sizeof(T) > BASCULE_DATABLOCK_BYTES) {
@@ -167,7 +170,8 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
 }
 template <typename T>
 __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
-                                   const DataCopyExtParams& params, bascule_ascendc::Site site = {}) {
+                                   const DataCopyExtParams& params,
+                                   bascule_ascendc::Site site = {}) {
   BasculeCopy copy = bascule_ascendc::PadCopy<T>(params, site);
   copy.src_gap_bytes = params.srcStride * BASCULE_DATABLOCK_BYTES;
   copy.dst_gap_bytes = params.dstStride;

@@ -1,6 +1,5 @@
-// TPipe, TQue, TQueBind, TBuf: who may use which piece of on-chip memory when. The states live in the
-// engine; a queue here is a handle.
-// SPDX-License-Identifier: Apache-2.0
+// TPipe, TQue, TQueBind, TBuf: who may use which piece of on-chip memory when. The states live in
+// the engine; a queue here is a handle. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_QUEUE_H
 #define BASCULE_ASCENDC_QUEUE_H
 
@@ -10,14 +9,15 @@ BASCULE_ASCENDC_BEGIN
 
 class TPipe;
 
-// A queue whose buffers are filled at position `src` and emptied at position `dst`. `depth` tensors may be
-// enqueued at a time.
+// A queue whose buffers are filled at position `src` and emptied at position `dst`. `depth` tensors
+// may be enqueued at a time.
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
  public:
   TQueBind() = default;
 
-  // A free buffer; its content is whatever was there. None free: an error, for nothing could free one.
+  // A free buffer; its content is whatever was there. None free: an error, for nothing could free
+  // one.
   template <typename T>
   LocalTensor<T> AllocTensor(bascule_ascendc::Site site = {}) {
     BasculeBuffer buffer;
@@ -88,16 +88,20 @@ class TBuf {
   }
   // `count` elements that begin `offset` bytes, a multiple of 32, behind the buffer's begin.
   template <typename T>
-  LocalTensor<T> GetWithOffset(uint32_t count, uint32_t offset, bascule_ascendc::Site site = {}) const {
+  LocalTensor<T> GetWithOffset(uint32_t count, uint32_t offset,
+                               bascule_ascendc::Site site = {}) const {
     if (offset % BASCULE_DATABLOCK_BYTES != 0) {
-      bascule_ascendc::Fail("TBuf::GetWithOffset: the offset has to be a multiple of 32 bytes", site);
+      bascule_ascendc::Fail("TBuf::GetWithOffset: the offset has to be a multiple of 32 bytes",
+                            site);
     }
     if (uint64_t{offset} + uint64_t{count} * sizeof(T) > buffer_.bytes) {
-      bascule_ascendc::Fail("TBuf::GetWithOffset asks for elements beyond the end of the buffer", site);
+      bascule_ascendc::Fail("TBuf::GetWithOffset asks for elements beyond the end of the buffer",
+                            site);
     }
     BasculeBuffer part = buffer_;
     part.address = static_cast<char*>(part.address) + offset;
-    return LocalTensor<T>::FromBuffer(Core(), part, kMemory, static_cast<uint32_t>(count * sizeof(T)));
+    return LocalTensor<T>::FromBuffer(Core(), part, kMemory,
+                                      static_cast<uint32_t>(count * sizeof(T)));
   }
   uint32_t GetBufLen() const { return buffer_.bytes; }
 
@@ -134,8 +138,8 @@ class TPipe {
     Begin(site);
   }
 
-  // Event ids for SetFlag and WaitFlag. Fetch tells a free one and leaves it free; Alloc takes it until
-  // Release.
+  // Event ids for SetFlag and WaitFlag. Fetch tells a free one and leaves it free; Alloc takes it
+  // until Release.
   template <HardEvent event>
   TEventID FetchEventID(bascule_ascendc::Site site = {}) {
     return FetchEventID(event, site);
@@ -145,17 +149,20 @@ class TPipe {
     for (TEventID id = 0; id < kEventIds; ++id) {
       if ((taken & (1u << id)) == 0) return id;
     }
-    bascule_ascendc::Fail("all 8 event ids of this pair of pipes are taken; ReleaseEventID is missing", site);
+    bascule_ascendc::Fail(
+        "all 8 event ids of this pair of pipes are taken; ReleaseEventID is missing", site);
   }
   template <HardEvent event>
   TEventID AllocEventID(bascule_ascendc::Site site = {}) {
     const TEventID id = FetchEventID(event, site);
-    events_[static_cast<int>(event)] = static_cast<uint8_t>(events_[static_cast<int>(event)] | (1u << id));
+    events_[static_cast<int>(event)] =
+        static_cast<uint8_t>(events_[static_cast<int>(event)] | (1u << id));
     return id;
   }
   template <HardEvent event>
   void ReleaseEventID(TEventID id) {
-    events_[static_cast<int>(event)] = static_cast<uint8_t>(events_[static_cast<int>(event)] & ~(1u << id));
+    events_[static_cast<int>(event)] =
+        static_cast<uint8_t>(events_[static_cast<int>(event)] & ~(1u << id));
   }
 
   // `count` buffers of `bytes` bytes each, rounded up to 32.
@@ -195,7 +202,8 @@ BASCULE_ASCENDC_END
 inline AscendC::TPipe* GetTPipePtr() {
   BasculeCore* core = bascule_ascendc::Core();
   if (core->user_pipe == nullptr) {
-    bascule_ascendc::Fail("GetTPipePtr: the kernel has no TPipe", bascule_ascendc::Site(nullptr, 0));
+    bascule_ascendc::Fail("GetTPipePtr: the kernel has no TPipe",
+                          bascule_ascendc::Site(nullptr, 0));
   }
   return static_cast<AscendC::TPipe*>(core->user_pipe);
 }

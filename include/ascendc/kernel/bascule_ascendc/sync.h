@@ -26,7 +26,8 @@ constexpr PipePair kPipePairs[] = {
     {PIPE_MTE1, PIPE_MTE3}, {PIPE_FIX, PIPE_MTE3},  {PIPE_MTE2, PIPE_M},    {PIPE_M, PIPE_MTE2},
     {PIPE_MTE1, PIPE_S},    {PIPE_S, PIPE_MTE1},    {PIPE_S, PIPE_FIX},
 };
-static_assert(sizeof(kPipePairs) / sizeof(kPipePairs[0]) == static_cast<size_t>(AscendC::HardEvent::MAX),
+static_assert(sizeof(kPipePairs) / sizeof(kPipePairs[0]) ==
+                  static_cast<size_t>(AscendC::HardEvent::MAX),
               "one pair for each HardEvent");
 
 }  // namespace bascule_ascendc
@@ -70,31 +71,34 @@ __aicore__ inline void SyncAll(bascule_ascendc::Site site = {}) {
   BasculeCore* core = bascule_ascendc::Core();
   core->api->sync_all(core, &site);
 }
-// The same for the first usedCores blocks, all when 0. The workspaces are what the hardware needs for it.
+// The same for the first usedCores blocks, all when 0. The workspaces are what the hardware needs
+// for it.
 template <bool isAIVOnly = true>
 __aicore__ inline void SyncAll(const GlobalTensor<int32_t>& /*gmWorkspace*/,
-                               const LocalTensor<int32_t>& /*ubWorkspace*/, const int32_t usedCores = 0,
-                               bascule_ascendc::Site site = {}) {
+                               const LocalTensor<int32_t>& /*ubWorkspace*/,
+                               const int32_t usedCores = 0, bascule_ascendc::Site site = {}) {
   BasculeCore* core = bascule_ascendc::Core();
   core->api->sync_blocks(
       core, usedCores == 0 ? core->block_count : static_cast<uint32_t>(usedCores), &site);
 }
 
-// A flag named by a block and an event. IBSet waits until it is clear and sets it; IBWait waits until it is
-// set and clears it.
+// A flag named by a block and an event. IBSet waits until it is clear and sets it; IBWait waits
+// until it is set and clears it.
 template <bool isAIVOnly = true>
 __aicore__ inline void IBSet(const GlobalTensor<int32_t>& /*gmWorkspace*/,
                              const LocalTensor<int32_t>& /*ubWorkspace*/, int32_t blockIdx,
                              int32_t eventID, bascule_ascendc::Site site = {}) {
   BasculeCore* core = bascule_ascendc::Core();
-  core->api->block_flag_set(core, static_cast<uint32_t>(blockIdx), static_cast<uint32_t>(eventID), &site);
+  core->api->block_flag_set(core, static_cast<uint32_t>(blockIdx), static_cast<uint32_t>(eventID),
+                            &site);
 }
 template <bool isAIVOnly = true>
 __aicore__ inline void IBWait(const GlobalTensor<int32_t>& /*gmWorkspace*/,
                               const LocalTensor<int32_t>& /*ubWorkspace*/, int32_t blockIdx,
                               int32_t eventID, bascule_ascendc::Site site = {}) {
   BasculeCore* core = bascule_ascendc::Core();
-  core->api->block_flag_wait(core, static_cast<uint32_t>(blockIdx), static_cast<uint32_t>(eventID), &site);
+  core->api->block_flag_wait(core, static_cast<uint32_t>(blockIdx), static_cast<uint32_t>(eventID),
+                             &site);
 }
 
 // A flag all cores set (modeId 0) before any goes on at its wait.

@@ -1,6 +1,5 @@
-// LocalTensor and GlobalTensor: a pointer, how far it may be followed, and the core it belongs to, so that
-// single elements are read and written without a call.
-// SPDX-License-Identifier: Apache-2.0
+// LocalTensor and GlobalTensor: a pointer, how far it may be followed, and the core it belongs to,
+// so that single elements are read and written without a call. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_TENSOR_H
 #define BASCULE_ASCENDC_TENSOR_H
 
@@ -47,10 +46,12 @@ class LocalTensor {
   using PrimType = T;
 
   LocalTensor() = default;
-  // `count` elements at a hardware address of the position's memory; the kernel sees to it that nobody else
-  // uses them.
+  // `count` elements at a hardware address of the position's memory; the kernel sees to it that
+  // nobody else uses them.
   LocalTensor(TPosition position, uint32_t address, uint32_t count)
-      : core_(bascule_ascendc::Core()), count_(count), memory_(bascule_ascendc::MemoryOf(position)) {
+      : core_(bascule_ascendc::Core()),
+        count_(count),
+        memory_(bascule_ascendc::MemoryOf(position)) {
     char* begin = static_cast<char*>(core_->memory_begin[memory_]);
     data_ = reinterpret_cast<T*>(begin + address);
     limit_ = static_cast<char*>(core_->memory_end[memory_]);
@@ -92,7 +93,8 @@ class LocalTensor {
   LocalTensor<U> ReinterpretCast() const {
     LocalTensor<U> view;
     view.data_ = reinterpret_cast<U*>(data_);
-    view.count_ = static_cast<uint32_t>(count_ * bascule_ascendc::ElementBits<T> / bascule_ascendc::ElementBits<U>);
+    view.count_ = static_cast<uint32_t>(count_ * bascule_ascendc::ElementBits<T> /
+                                        bascule_ascendc::ElementBits<U>);
     view.limit_ = limit_;
     view.core_ = core_;
     view.memory_ = memory_;
@@ -106,7 +108,9 @@ class LocalTensor {
   }
   void SetSize(uint32_t count) { count_ = count; }
   // The hardware address: the offset in the on-chip memory.
-  uint64_t GetPhyAddr(uint32_t offset = 0) const { return reinterpret_cast<uint64_t>(bascule_ascendc::Advance(data_, offset)); }
+  uint64_t GetPhyAddr(uint32_t offset = 0) const {
+    return reinterpret_cast<uint64_t>(bascule_ascendc::Advance(data_, offset));
+  }
 
   // For the headers next to this one.
   static LocalTensor FromBuffer(BasculeCore* core, const BasculeBuffer& buffer, uint8_t memory,
@@ -128,8 +132,9 @@ class LocalTensor {
   friend class LocalTensor;
 
   void Check(T* at, bool write, const BasculeSite& site) const {
-    static_assert(!bascule_ascendc::kFourBits<T>,
-                  "single elements of int4b_t cannot be read or written; use ReinterpretCast<int8_t>()");
+    static_assert(
+        !bascule_ascendc::kFourBits<T>,
+        "single elements of int4b_t cannot be read or written; use ReinterpretCast<int8_t>()");
     const bool outside = reinterpret_cast<char*>(at + 1) > limit_ || at < data_;
     if (__builtin_expect(outside || core_->watch_scalar != 0, 0)) {
       BasculeCore* core = Core();
@@ -184,23 +189,29 @@ class GlobalTensor {
     return part;
   }
   uint64_t GetSize() const { return count_; }
-  T operator()(uint64_t index, bascule_ascendc::Site site = {}) const { return GetValue(index, site); }
+  T operator()(uint64_t index, bascule_ascendc::Site site = {}) const {
+    return GetValue(index, site);
+  }
   // How the second-level cache treats the tensor: time, not values.
   template <typename Mode>
   void SetL2CacheHint(Mode /*mode*/) const {}
-  __gm__ T* GetPhyAddr(uint64_t offset = 0) const { return bascule_ascendc::Advance(data_, offset); }
+  __gm__ T* GetPhyAddr(uint64_t offset = 0) const {
+    return bascule_ascendc::Advance(data_, offset);
+  }
 
   BasculeCore* Core() const { return core_ != nullptr ? core_ : bascule_ascendc::Core(); }
 
  private:
   void Check(T* at, uint32_t right, const BasculeSite& site) const {
-    static_assert(!bascule_ascendc::kFourBits<T>, "single elements of int4b_t cannot be read or written");
+    static_assert(!bascule_ascendc::kFourBits<T>,
+                  "single elements of int4b_t cannot be read or written");
     const char* from = reinterpret_cast<const char*>(at);
     const bool outside =
         from < begin_ || from + sizeof(T) > end_ || (rights_ & right) == 0 || core_ == nullptr;
     if (__builtin_expect(outside || core_->watch_scalar != 0, 0)) {
       BasculeCore* core = Core();
-      core->api->scalar_access(core, BASCULE_GM, at, sizeof(T), right == BASCULE_WRITE ? 1 : 0, &site);
+      core->api->scalar_access(core, BASCULE_GM, at, sizeof(T), right == BASCULE_WRITE ? 1 : 0,
+                               &site);
     }
   }
 

@@ -8,24 +8,25 @@
 BASCULE_PRIVATE_BEGIN
 namespace bascule_ascendc {
 
-// Copies the structure out of global memory. The host may have written less than the kernel reads only
-// when the two disagree on the structure.
+// Copies the structure out of global memory. The host may have written less than the kernel reads
+// only when the two disagree on the structure.
 template <typename T>
 T ReadTiling(const void* tiling, const Site& site) {
   static_assert(std::is_trivially_copyable<T>::value, "tiling data has to be a plain structure");
   BasculeCore* core = Core();
   BasculeRange range;
   core->api->resolve_global(core, tiling, &range);
-  const size_t there =
-      range.end == nullptr
-          ? 0
-          : static_cast<size_t>(static_cast<const char*>(range.end) - static_cast<const char*>(tiling));
+  const size_t there = range.end == nullptr
+                           ? 0
+                           : static_cast<size_t>(static_cast<const char*>(range.end) -
+                                                 static_cast<const char*>(tiling));
   if (there < sizeof(T)) {
     char text[256];
-    std::snprintf(text, sizeof(text),
-                  "GET_TILING_DATA: the kernel reads %zu bytes of tiling data, the host wrote %zu; do both "
-                  "sides see the same structure?",
-                  sizeof(T), there);
+    std::snprintf(
+        text, sizeof(text),
+        "GET_TILING_DATA: the kernel reads %zu bytes of tiling data, the host wrote %zu; do both "
+        "sides see the same structure?",
+        sizeof(T), there);
     Fail(text, site);
   }
   T out;

@@ -24,7 +24,8 @@ class Products {
 
  private:
   __aicore__ inline void Tile(uint64_t offset, uint32_t count) {
-    const AscendC::DataCopyExtParams copy{1, static_cast<uint32_t>(count * sizeof(DTYPE_X)), 0, 0, 0};
+    const AscendC::DataCopyExtParams copy{1, static_cast<uint32_t>(count * sizeof(DTYPE_X)), 0, 0,
+                                          0};
     const AscendC::DataCopyPadExtParams<DTYPE_X> pad{false, 0, 0, 0};
     AscendC::LocalTensor<DTYPE_X> x = xQueue.AllocTensor<DTYPE_X>();
     AscendC::LocalTensor<DTYPE_X> y = yQueue.AllocTensor<DTYPE_X>();
@@ -62,8 +63,8 @@ class Products {
   AscendC::GlobalTensor<DTYPE_X> squareGm;
 };
 
-extern "C" __global__ __aicore__ void products(GM_ADDR x, GM_ADDR y, GM_ADDR product, GM_ADDR square,
-                                               GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void products(GM_ADDR x, GM_ADDR y, GM_ADDR product,
+                                               GM_ADDR square, GM_ADDR workspace, GM_ADDR tiling) {
   REGISTER_TILING_DEFAULT(ProductsTilingData);
   GET_TILING_DATA(data, tiling);
   Products op;
