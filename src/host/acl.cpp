@@ -286,25 +286,7 @@ int32_t GetMemory(uint64_t* free_bytes, uint64_t* total_bytes) {
   });
 }
 
-int32_t GetLimit(uint32_t what, uint64_t* value) {
-  return Guard([&] {
-    Require(value, "aclrtGetDeviceInfo", "value");
-    const BasculePlatform& platform = engine::Ascend910B();
-    switch (what) {
-      case BASCULE_LIMIT_AIC_CORES:
-        *value = platform.aic_cores;
-        return;
-      case BASCULE_LIMIT_AIV_CORES:
-        *value = platform.aiv_cores;
-        return;
-      default:
-        throw Refusal(BASCULE_ACL_RT_FEATURE_NOT_SUPPORT,
-                      "aclrtGetDeviceInfo: this attribute is not known to bascule.");
-    }
-  });
-}
-
-const char* DeviceName() { return engine::Ascend910B().name; }
+const BasculePlatform* Platform() { return &engine::Ascend910B(); }
 
 int32_t CreateContext(void** context, int32_t device) {
   return Guard([&] {
@@ -684,8 +666,7 @@ const BasculeAclApi& AclApi() {
       .get_device = GetDevice,
       .synchronize_device = SynchronizeDevice,
       .get_memory = GetMemory,
-      .get_limit = GetLimit,
-      .device_name = DeviceName,
+      .platform = Platform,
       .create_context = CreateContext,
       .destroy_context = DestroyContext,
       .set_context = SetContext,

@@ -19,6 +19,7 @@
 #include "bascule/numeric/half.h"
 #include "bascule_ascendc/launch.h"
 #include "kernel_operator.h"
+#include "tiling/platform/platform_ascendc.h"
 
 namespace {
 
@@ -271,6 +272,7 @@ TEST(AclProcess, HasOneDevice) {
   EXPECT_EQ(aclrtGetDevice(&device), ACL_SUCCESS);
   EXPECT_EQ(device, 0);
   EXPECT_STREQ(aclrtGetSocName(), "Ascend910B");
+  EXPECT_EQ(platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAiv(), 48u);
   size_t free = 0;
   size_t total = 0;
   EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total), ACL_SUCCESS);

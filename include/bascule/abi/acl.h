@@ -10,6 +10,7 @@
 #ifndef BASCULE_ABI_ACL_H_
 #define BASCULE_ABI_ACL_H_
 
+#include "bascule/abi/library.h"
 #include "bascule/abi/types.h"
 
 #ifdef __cplusplus
@@ -90,12 +91,11 @@ typedef struct BasculeAclApi {
   int32_t (*get_device)(int32_t* device);        // aclrtGetDevice
   int32_t (*synchronize_device)(void);           // aclrtSynchronizeDevice
   int32_t (*get_memory)(uint64_t* free_bytes, uint64_t* total_bytes);  // aclrtGetMemInfo
-  int32_t (*get_limit)(uint32_t what, uint64_t* value);                // BASCULE_LIMIT_…
-  const char* (*device_name)(void);                                    // aclrtGetSocName
-  int32_t (*create_context)(void** context, int32_t device);           // aclrtCreateContext
-  int32_t (*destroy_context)(void* context);                           // aclrtDestroyContext
-  int32_t (*set_context)(void* context);                               // aclrtSetCurrentContext
-  int32_t (*get_context)(void** context);                              // aclrtGetCurrentContext
+  const BasculePlatform* (*platform)(void);  // aclrtGetSocName, PlatformAscendCManager
+  int32_t (*create_context)(void** context, int32_t device);  // aclrtCreateContext
+  int32_t (*destroy_context)(void* context);                  // aclrtDestroyContext
+  int32_t (*set_context)(void* context);                      // aclrtSetCurrentContext
+  int32_t (*get_context)(void** context);                     // aclrtGetCurrentContext
 
   // A null stream is the default stream everywhere. Work given to a stream is done before the call
   // returns; an error is kept, later work on the stream is left out, and synchronize returns it.
@@ -119,9 +119,6 @@ typedef struct BasculeAclApi {
   int32_t (*copy)(const BasculeAclCopy* copy);  // aclrtMemcpy, …Async, …2d, …2dAsync
   int32_t (*fill)(const BasculeAclFill* fill);  // aclrtMemset, aclrtMemsetAsync
 } BasculeAclApi;
-
-// What get_limit can be asked for.
-enum { BASCULE_LIMIT_AIC_CORES = 0, BASCULE_LIMIT_AIV_CORES = 1 };
 
 // One launch, as `kernel<<<blocks, l2ctrl, stream>>>(arguments)` makes it.
 typedef struct BasculeLaunch {

@@ -74,7 +74,7 @@ BASCULE_HEADER_FUNCTION aclError aclrtGetVersion(int32_t* major, int32_t* minor,
   return ACL_SUCCESS;
 }
 BASCULE_HEADER_FUNCTION const char* aclrtGetSocName(void) {
-  return BasculeAcl() == NULL ? NULL : BasculeAcl()->device_name();
+  return BasculeAcl() == NULL ? NULL : BasculeAcl()->platform()->name;
 }
 
 BASCULE_HEADER_FUNCTION aclError aclrtGetDeviceCount(uint32_t* count) {

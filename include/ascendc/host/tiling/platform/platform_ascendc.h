@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "acl/acl_base.h"
 #include "exe_graph/runtime/tiling_context.h"
 
 namespace platform_ascendc {
@@ -111,6 +112,24 @@ class PlatformAscendC {
 
  private:
   const BasculePlatform* platform_;
+};
+
+// For programs that launch kernels themselves and so have no tiling context.
+class PlatformAscendCManager {
+ public:
+  PlatformAscendCManager() = delete;
+  // The machine; null, with a sentence on standard error, where the runtime is not to be found.
+  BASCULE_HIDDEN static PlatformAscendC* GetInstance() {
+    const BasculeAclApi* api = BasculeAcl();
+    if (api == nullptr) return nullptr;
+    static fe::PlatFormInfos infos(api->platform());
+    static PlatformAscendC platform(&infos);
+    return &platform;
+  }
+  // The name of the processor changes nothing: there is one.
+  BASCULE_HIDDEN static PlatformAscendC* GetInstance(const char* /*custom_soc_version*/) {
+    return GetInstance();
+  }
 };
 
 }  // namespace platform_ascendc
