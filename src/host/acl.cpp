@@ -175,12 +175,21 @@ int32_t Report(Stream& stream) {
   return stream.code;
 }
 
-// A program that never synchronises still learns what went wrong.
-void TellUntold() {
+std::vector<std::shared_ptr<Stream>> AllStreams() {
   State& state = TheState();
   const std::lock_guard<std::mutex> lock(state.mutex);
-  for (const auto& [handle, stream] : state.streams) {
-    if (stream->code != BASCULE_ACL_SUCCESS && !stream->told) Say(stream->sentence);
+  std::vector<std::shared_ptr<Stream>> all;
+  for (const auto& [handle, stream] : state.streams) all.push_back(stream);
+  return all;
+}
+
+// A program that never synchronises still learns what went wrong, but for streams that are at work.
+// Also called when the process ends, where this thread's own variables are gone.
+void TellUntold() {
+  for (const std::shared_ptr<Stream>& stream : AllStreams()) {
+    const std::unique_lock<std::mutex> turn(stream->order, std::try_to_lock);
+    if (!turn.owns_lock() || stream->code == BASCULE_ACL_SUCCESS || stream->told) continue;
+    Say(stream->sentence);
     stream->told = true;
   }
 }
@@ -261,14 +270,8 @@ int32_t GetDevice(int32_t* device) {
 }
 
 int32_t SynchronizeDevice() {
-  std::vector<std::shared_ptr<Stream>> all;
-  {
-    State& state = TheState();
-    const std::lock_guard<std::mutex> lock(state.mutex);
-    for (const auto& [handle, stream] : state.streams) all.push_back(stream);
-  }
   int32_t first = BASCULE_ACL_SUCCESS;
-  for (const std::shared_ptr<Stream>& stream : all) {
+  for (const std::shared_ptr<Stream>& stream : AllStreams()) {
     const std::lock_guard<std::mutex> turn(stream->order);
     const int32_t code = Report(*stream);
     if (first == BASCULE_ACL_SUCCESS) first = code;

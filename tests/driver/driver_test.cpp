@@ -162,6 +162,32 @@ TEST_F(Driver, CompilesWithClangToo) {
   EXPECT_EQ(Run({"./program"}).output, kOutput);
 }
 
+TEST_F(Driver, MakesProgramsThatTellWhatNobodyAskedFor) {
+  Write("program.asc", R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+__global__ __vector__ void too_far(__gm__ int32_t* out) {
+  AscendC::GlobalTensor<int32_t> tensor;
+  tensor.SetGlobalBuffer(out);
+  tensor.SetValue(100, 1);
+}
+int main() {
+  void* out;
+  aclrtMalloc(&out, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+  too_far<<<2, 0, nullptr>>>((int32_t*)out);
+}
+)");
+  Build({"program.asc", "-o", "program"});
+  const ProcessResult result = Run({"./program"});
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(result.output.rfind("bascule: too_far (block ", 0), 0u) << result.output;
+  EXPECT_NE(result.output.find(
+                "SetValue at program.asc:6: writes 4 bytes of 'argument 1' from byte 400, but "
+                "'argument 1' has 64 bytes"),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("(launched at program.asc:11)"), std::string::npos) << result.output;
+}
+
 // What is preprocessed compiles without the driver.
 TEST_F(Driver, PreprocessesToOrdinaryCpp) {
   Write("fill.h", kHeader);
