@@ -263,6 +263,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"NoSuchCompiler",
                 {"--host-compiler=no-g++", "-c", "k.asc"},
                 "the C++ compiler no-g++ was not found"},
+        Refusal{"OptionForACompiler", {"--host-compiler=-O2", "-c", "k.asc"}, "which is an option"},
         Refusal{"Language",
                 {"-x", "fortran", "-c", "k.asc"},
                 "-x fortran: this driver compiles asc, cce and c++"},

@@ -119,12 +119,15 @@ Host FindHost(const DriverOptions& options, const fs::path& folder) {
   if (words.empty()) {
     throw Error(BASCULE_BUILD_ERROR,
                 "no C++ compiler was found; looked for g++, clang++ and c++ in PATH. Install one, "
-                "or name it "
-                "with --host-compiler= or CXX.");
+                "or name it with --host-compiler= or CXX.");
   }
   // All words up to the first option are programs; the last of them compiles.
   const auto option =
       std::find_if(words.begin(), words.end(), [](const auto& w) { return w[0] == '-'; });
+  if (option == words.begin()) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join("the C++ compiler is named by ", words[0], ", which is an option."));
+  }
   Host host;
   host.launcher.assign(words.begin(), option - 1);
   host.compiler.assign(option - 1, words.end());
