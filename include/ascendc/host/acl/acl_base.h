@@ -87,30 +87,32 @@ typedef enum {
   ACL_FORMAT_NCL = 47
 } aclFormat;
 
-// The runtime's table; null, with a sentence on standard error, when there is no runtime to be
-// found or it is older than this header.
+// The runtime's table; null when there is no runtime to be found or it is older than this header,
+// which is said once on standard error.
 BASCULE_HEADER_FUNCTION const BasculeAclApi* BasculeAcl(void) {
   static const BasculeAclApi* found = NULL;
+  static int told = 0;
   const BasculeAclApi* api = __atomic_load_n(&found, __ATOMIC_ACQUIRE);
   const BasculeRuntimeApi* runtime;
   char message[8192];
   if (api != NULL) return api;
   runtime = BasculeFindRuntime(message, sizeof(message));
-  if (runtime == NULL) {
-    fprintf(stderr, "bascule: %s\n", message);
-    return NULL;
+  if (runtime != NULL && runtime->struct_bytes >= sizeof(BasculeRuntimeApi) &&
+      runtime->acl != NULL && runtime->acl->struct_bytes >= sizeof(BasculeAclApi)) {
+    __atomic_store_n(&found, runtime->acl, __ATOMIC_RELEASE);
+    return runtime->acl;
   }
-  if (runtime->struct_bytes < sizeof(BasculeRuntimeApi) || runtime->acl == NULL ||
-      runtime->acl->struct_bytes < sizeof(BasculeAclApi)) {
-    fprintf(
-        stderr,
-        "bascule: this program was built with newer headers than the bascule runtime %s in this "
-        "process; install the bascule it was built with, or build it again\n",
+  if (runtime != NULL) {
+    snprintf(
+        message, sizeof(message),
+        "this program was built with newer headers than the bascule runtime %s in this process; "
+        "install the bascule it was built with, or build it again",
         runtime->version);
-    return NULL;
   }
-  __atomic_store_n(&found, runtime->acl, __ATOMIC_RELEASE);
-  return runtime->acl;
+  if (__atomic_exchange_n(&told, 1, __ATOMIC_RELAXED) == 0) {
+    fprintf(stderr, "bascule: %s\n", message);
+  }
+  return NULL;
 }
 
 // `BASCULE_ACL_CALL(set_device, deviceId)` is what the table's function returns.
