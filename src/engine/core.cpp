@@ -84,6 +84,8 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   copy_bytes = isa::CopyBytes();
   stream_bytes = isa::StreamBytes();
   for (Known& entry : known) entry.opcode = 0;
+  for (BasculeSite& site : rounded) site = BasculeSite{};
+  last_opcode = 0;
   atomic_op = options.atomic_op = BASCULE_ATOMIC_NONE;
   atomic_dtype = options.atomic_dtype = BASCULE_FLOAT;
   poll_budget = BASCULE_POLL_BUDGET;
@@ -109,7 +111,7 @@ void Core::Begin(LaunchState& state, uint32_t block) {
       watchers.push_back({observer, observer->MakeRecorder(block), observer->Subscriptions()});
     }
   }
-  fibre.Prepare(&Core::Main, this);
+  fibre.Prepare(&Core::Main, &Core::Faulted, this);
 }
 
 void Core::End(bool failed) {
@@ -135,6 +137,11 @@ void Core::Main(void* argument) {
     thrown = "the kernel threw an exception that is no std::exception.";
   }
   self.Fail(BASCULE_KERNEL_ERROR, [&] { return std::move(thrown); });
+}
+
+void Core::Faulted(void* argument, const Fault& fault) {
+  Core& self = *static_cast<Core*>(argument);
+  self.Fail(BASCULE_KERNEL_ERROR, [&] { return DescribeFault(self, fault); });
 }
 
 void Core::RecordError(BasculeStatus status, std::string text) {

@@ -157,9 +157,14 @@ class Core : public BasculeCore {
   std::vector<Watcher> watchers;
   Footprint scalar;  // the merged run of scalar accesses; repeats == 0: none
   BasculeSite scalar_site = {};
+  BasculeSite last_site = {};  // of the last instruction
+  uint16_t last_opcode = 0;    // 0: none yet
+  // Lines that copied less than they asked for, so that a loop asks once whether to warn.
+  BasculeSite rounded[4] = {};
 
  private:
   static void Main(void* self);
+  static void Faulted(void* self, const Fault& fault);
   void RecordError(BasculeStatus status, std::string text);
 };
 

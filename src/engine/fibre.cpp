@@ -2,7 +2,6 @@
 #include "engine/fibre.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -22,49 +21,99 @@ namespace bascule::engine {
 
 namespace context = boost::context::detail;
 
+namespace {
+
+constexpr size_t kMappingBytes = Fibre::kGuardBytes + Fibre::kStackBytes;
+
+}  // namespace
+
+std::atomic<Fibre::Stack*> Fibre::stacks{nullptr};
+
 Fibre::Fibre() {
-  guard_bytes_ = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  mapping_bytes_ = kStackBytes + guard_bytes_;
-  void* memory = mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE,
+  void* memory = mmap(nullptr, kMappingBytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED || mprotect(memory, guard_bytes_, PROT_NONE) != 0) {
+  if (memory == MAP_FAILED || mprotect(memory, kGuardBytes, PROT_NONE) != 0) {
+    const int why = errno;
+    if (memory != MAP_FAILED) munmap(memory, kMappingBytes);
     throw Error(BASCULE_OUT_OF_MEMORY,
-                Join("no memory for a kernel's stack: ", std::strerror(errno), "."));
+                Join("no memory for a kernel's stack: ", std::strerror(why), "."));
   }
   mapping_ = static_cast<char*>(memory);
+  Register();
+}
+
+void Fibre::Register() {
+  for (Stack* stack = stacks.load(); stack != nullptr; stack = stack->next) {
+    Fibre* nobody = nullptr;
+    if (stack->fibre.compare_exchange_strong(nobody, this)) {
+      stack_ = stack;
+      break;
+    }
+  }
+  if (stack_ == nullptr) {
+    stack_ = new Stack;
+    stack_->fibre.store(this);
+    stack_->next = stacks.load();
+    while (!stacks.compare_exchange_weak(stack_->next, stack_)) {
+    }
+  }
+  const uint64_t begin = reinterpret_cast<uint64_t>(mapping_);
+  stack_->end.store(begin + kMappingBytes);
+  stack_->begin.store(begin);
 }
 
 Fibre::~Fibre() {
 #if defined(__SANITIZE_THREAD__)
   if (tsan_fibre_ != nullptr) __tsan_destroy_fiber(tsan_fibre_);
 #endif
-  if (mapping_ != nullptr) munmap(mapping_, mapping_bytes_);
+  stack_->end.store(0);
+  stack_->fibre.store(nullptr);
+  munmap(mapping_, kMappingBytes);
 }
 
-bool Fibre::InGuard(const void* address) const {
-  const char* at = static_cast<const char*>(address);
-  return at >= mapping_ && at < mapping_ + guard_bytes_;
+bool Fibre::InGuard(uint64_t address) const {
+  const uint64_t begin = reinterpret_cast<uint64_t>(mapping_);
+  return address >= begin && address < begin + kGuardBytes;
 }
 
-void Fibre::Prepare(void (*body)(void*), void* argument) {
+Fibre* Fibre::Holding(uint64_t address) {
+  for (Stack* stack = stacks.load(); stack != nullptr; stack = stack->next) {
+    if (address >= stack->begin.load() && address < stack->end.load()) return stack->fibre.load();
+  }
+  return nullptr;
+}
+
+Fibre::Diversion Fibre::Divert(const Fault& fault) {
+  fault_ = fault;
+  return {reinterpret_cast<uint64_t>(&Fibre::Land),
+          reinterpret_cast<uint64_t>(mapping_ + kMappingBytes)};
+}
+
+void Fibre::Land(Fibre* self) {
+  self->on_fault_(self->argument_, self->fault_);
+  std::abort();
+}
+
+void Fibre::Prepare(void (*body)(void*), void (*fault)(void*, const Fault&), void* argument) {
   body_ = body;
+  on_fault_ = fault;
   argument_ = argument;
   fake_stack_ = nullptr;
 #if defined(__SANITIZE_ADDRESS__)
   // An abandoned stack leaves poisoned frames behind.
-  __asan_unpoison_memory_region(mapping_ + guard_bytes_, kStackBytes);
+  __asan_unpoison_memory_region(mapping_ + kGuardBytes, kStackBytes);
 #endif
 #if defined(__SANITIZE_THREAD__)
   if (tsan_fibre_ != nullptr) __tsan_destroy_fiber(tsan_fibre_);
   tsan_fibre_ = __tsan_create_fiber(0);
 #endif
-  inside_ = context::make_fcontext(mapping_ + mapping_bytes_, kStackBytes, &Fibre::Main);
+  inside_ = context::make_fcontext(mapping_ + kMappingBytes, kStackBytes, &Fibre::Main);
 }
 
 Leave Fibre::Enter() {
 #if defined(__SANITIZE_ADDRESS__)
   void* worker_fake_stack = nullptr;
-  __sanitizer_start_switch_fiber(&worker_fake_stack, mapping_ + guard_bytes_, kStackBytes);
+  __sanitizer_start_switch_fiber(&worker_fake_stack, mapping_ + kGuardBytes, kStackBytes);
 #endif
 #if defined(__SANITIZE_THREAD__)
   tsan_worker_ = __tsan_get_current_fiber();

@@ -3,9 +3,12 @@
 #ifndef BASCULE_ENGINE_FIBRE_H_
 #define BASCULE_ENGINE_FIBRE_H_
 
+#include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
+
+#include "engine/fault.h"
 
 namespace bascule::engine {
 
@@ -22,8 +25,8 @@ class Fibre {
   Fibre& operator=(const Fibre&) = delete;
 
   // Prepares the stack for `body(argument)`. What was on it before is forgotten; no destructor
-  // runs.
-  void Prepare(void (*body)(void*), void* argument);
+  // runs. After a fault `fault(argument, what)` runs on the emptied stack; it must not return.
+  void Prepare(void (*body)(void*), void (*fault)(void*, const Fault&), void* argument);
   // Worker side: runs the fibre until it finishes, parks or is abandoned.
   Leave Enter();
   // Fibre side: back to the worker; returns when entered again.
@@ -31,20 +34,43 @@ class Fibre {
   // Fibre side: back to the worker for good.
   [[noreturn]] void Abandon();
 
-  // Usable bytes of the stack, and whether an address lies in the guard page under it.
+  // Usable bytes of the stack, and of the guard under it: as large as a frame may be that leaps
+  // over the end of the stack.
   static constexpr size_t kStackBytes = 256 * 1024;
-  bool InGuard(const void* address) const;
+  static constexpr size_t kGuardBytes = 1024 * 1024;
+  bool InGuard(uint64_t address) const;
+
+  // For signal handlers. The fibre whose stack or guard an address lies in, or null.
+  static Fibre* Holding(uint64_t address);
+  // Where to go on after a fault, with `this` as the only argument and an empty stack.
+  struct Diversion {
+    uint64_t pc;
+    uint64_t stack;  // a multiple of 16
+  };
+  Diversion Divert(const Fault& fault);
 
  private:
+  // A stack that exists; never freed, so that a signal handler may walk the list at any time.
+  struct Stack {
+    std::atomic<uint64_t> begin{0};
+    std::atomic<uint64_t> end{0};
+    std::atomic<Fibre*> fibre{nullptr};
+    Stack* next = nullptr;
+  };
+  static std::atomic<Stack*> stacks;
+
+  void Register();
   static void Main(boost::context::detail::transfer_t transfer);
+  [[noreturn]] static void Land(Fibre* self);
   void SwitchOut(Leave how);
 
   char* mapping_ = nullptr;
-  size_t mapping_bytes_ = 0;
-  size_t guard_bytes_ = 0;
+  Stack* stack_ = nullptr;
   boost::context::detail::fcontext_t inside_ = nullptr;
   boost::context::detail::fcontext_t outside_ = nullptr;
   void (*body_)(void*) = nullptr;
+  void (*on_fault_)(void*, const Fault&) = nullptr;
+  Fault fault_;
   void* argument_ = nullptr;
   // For the sanitizers, which have to be told about every switch of stacks.
   void* fake_stack_ = nullptr;

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "base/dtype.h"
 #include "base/error.h"
+#include "base/warning.h"
 #include "engine/core.h"
 #include "engine/launch_state.h"
 #include "isa/footprint.h"
@@ -222,6 +224,21 @@ void NoteCopy(Core& core, const BasculeInstruction& in) {
   ++ahead.count;
 }
 
+// DataCopy moves whole datablocks: the bytes behind the last one stay behind, on the hardware
+// without a word.
+[[gnu::cold, gnu::noinline]] void WarnRounded(Core& core, const isa::Row& row,
+                                              const BasculeInstruction& in) {
+  BasculeSite& last = core.rounded[in.site.line % std::size(core.rounded)];
+  if (last.line == in.site.line && last.file == in.site.file && last.line != 0) return;
+  last = in.site;
+  const BasculeCopy& copy = in.params.copy;
+  WarnOnce(row.name, in.site.file, in.site.line,
+           Join(core.launch->request.kernel, ": ", At(row.name, &in.site), "asked for ",
+                copy.requested_bytes, " bytes and copied ", copy.block_bytes, ": ", row.name,
+                " moves datablocks of ", BASCULE_DATABLOCK_BYTES,
+                " bytes and rounds down. DataCopyPad copies any number of bytes."));
+}
+
 // Remembers what the instruction came down to, if it is elementwise arithmetic.
 void Learn(Core& core, const isa::Row& row, const BasculeInstruction& in) {
   if (row.run != isa::RunElementwise || row.operand_count < 2 || row.extent != nullptr ||
@@ -269,7 +286,7 @@ inline bool RunKnown(Core& core, const BasculeInstruction& in) {
   }
   const BasculeCopy& copy = in.params.copy;
   if (in.opcode != BASCULE_OPCODE_kDataCopy || copy.block_count != 1 ||
-      core.options.atomic_op != 0) {
+      copy.requested_bytes > copy.block_bytes || core.options.atomic_op != 0) {
     return false;
   }
   const bool in_from_global = in.operand[1].memory == BASCULE_GM;
@@ -303,6 +320,8 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
   Core& core = Core::From(handle);
   const BasculeInstruction& in = *instruction;
   ++core.sequence;
+  core.last_opcode = in.opcode;
+  core.last_site = in.site;
   if (RunKnown(core, in)) return;
   const isa::Row* row = isa::FindRow(in.opcode);
   if (row == nullptr) {
@@ -331,6 +350,10 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
     for (uint32_t i = row->operand_count; i-- > 0;) CheckOperand(core, *row, in, i);
   }
   if (row->misuse != nullptr) CheckUse(core, *row, in);
+  if (in.form == BASCULE_FORM_COPY && in.params.copy.requested_bytes > in.params.copy.block_bytes)
+      [[unlikely]] {
+    WarnRounded(core, *row, in);
+  }
   if (core.atomic_op != core.options.atomic_op || core.atomic_dtype != core.options.atomic_dtype)
       [[unlikely]] {
     ChangeAtomic(core, in);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <csignal>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
@@ -16,6 +17,7 @@
 
 #include "base/error.h"
 #include "engine/core.h"
+#include "engine/fault.h"
 #include "engine/launch_state.h"
 
 #if defined(__x86_64__)
@@ -169,6 +171,11 @@ class Pool {
   static constexpr uint32_t kSpins = 2000;  // some ten microseconds
 
   void Main() {
+    // What is sent to the process is for the program's own threads.
+    sigset_t signals;
+    sigfillset(&signals);
+    for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&signals, fault);
+    pthread_sigmask(SIG_SETMASK, &signals, nullptr);
     for (;;) {
       for (uint32_t i = 0; i < kSpins && job_count_.load(std::memory_order_acquire) == 0; ++i)
         Pause();
@@ -388,6 +395,7 @@ bool LaunchState::WaitForReady(const std::vector<Core*>& parked) {
 void LaunchState::Work() {
   active_.fetch_add(1);
   const FloatEnvironment environment;
+  CatchFaults();
   CorePool& pool = ThePool().cores;
   std::vector<Core*> parked;
   std::unique_ptr<Core> idle;

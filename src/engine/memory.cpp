@@ -14,6 +14,8 @@ namespace bascule::engine {
 namespace {
 
 constexpr uint64_t kAlignment = uint64_t{1} << 32;
+// Address space costs nothing, and pointers computed by a kernel miss by more than a page.
+constexpr uint64_t kGuardBytes = 1024 * 1024;
 
 uint64_t PageBytes() {
   static const uint64_t bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
@@ -37,10 +39,9 @@ OnChipMemory::OnChipMemory(uint64_t bytes) : bytes_(bytes) {
                      "). Is the address space limited (ulimit -v)?"));
   }
   const uint64_t start = reinterpret_cast<uint64_t>(wide);
-  // One page below the base stays as a guard, so the base must not be the first byte.
-  const uint64_t base = (start + page + kAlignment - 1) / kAlignment * kAlignment;
-  const uint64_t first = base - page;
-  const uint64_t end = base + body + page;
+  const uint64_t base = (start + kGuardBytes + kAlignment - 1) / kAlignment * kAlignment;
+  const uint64_t first = base - kGuardBytes;
+  const uint64_t end = base + body + kGuardBytes;
   if (first > start) munmap(wide, first - start);
   if (start + reserve > end) munmap(reinterpret_cast<void*>(end), start + reserve - end);
   mapping_ = reinterpret_cast<void*>(first);

@@ -312,6 +312,51 @@ const Misuse kMisuses[] = {
      "the kernel threw an exception: no such mode"},
 };
 
+// A size that is no multiple of 32 bytes is rounded down; every line says so once.
+TEST(Warnings, ACopyThatRoundsDownSaysSoOnce) {
+  for (const uint32_t workers : {1u, 3u}) {
+    SetWorkerLimit(workers);
+    for (const uint32_t count : {1u, 7u, 8u, 9u, 13u, 64u, 67u}) {
+      std::vector<float> x(80, 1.0f);
+      std::vector<float> out(80, 7.0f);
+      testing::internal::CaptureStderr();
+      KernelRunner(3, "short").Long().Input("x", x).Output("out", out).Run([&] {
+        AscendC::LocalTensor<float> tile(AscendC::TPosition::VECCALC, 0, 80);
+        AscendC::LocalTensor<float> other(AscendC::TPosition::VECCALC, 512, 80);
+        AscendC::GlobalTensor<float> from;
+        AscendC::GlobalTensor<float> to;
+        from.SetGlobalBuffer(x.data(), 80);
+        to.SetGlobalBuffer(out.data(), 80);
+        for (int i = 0; i < 10; ++i) {
+          AscendC::DataCopy(tile, from, 80);
+          // Each count has a place of its own, or there would be nothing to see after the first.
+          AscendC::DataCopy(other, tile, count,
+                            bascule_ascendc::Site("copy.cpp", 100 * workers + count));
+          AscendC::DataCopy(to, tile, count,
+                            bascule_ascendc::Site("store.cpp", 100 * workers + count));
+        }
+      });
+      const std::string said = testing::internal::GetCapturedStderr();
+      const uint32_t copied = count / 8 * 8;
+      for (uint32_t i = 0; i < 80; ++i) ASSERT_EQ(out[i], i < copied ? 1.0f : 7.0f) << i;
+      if (copied == count) {
+        EXPECT_EQ(said, "");
+        continue;
+      }
+      for (const char* file : {"copy.cpp", "store.cpp"}) {
+        const std::string wanted =
+            Join("bascule: warning: short: DataCopy at ", file, ":", 100 * workers + count,
+                 ": asked for ", 4 * count, " bytes and copied ", 4 * copied,
+                 ": DataCopy moves datablocks of 32 bytes and rounds down.");
+        const size_t at = said.find(wanted);
+        ASSERT_NE(at, std::string::npos) << said;
+        EXPECT_EQ(said.find(wanted, at + 1), std::string::npos) << said;
+      }
+    }
+  }
+  SetWorkerLimit(0);
+}
+
 class MisuseTest : public testing::TestWithParam<Misuse> {};
 
 TEST_P(MisuseTest, EndsTheLaunchWithASentence) {

@@ -1,0 +1,38 @@
+// What the processor refuses to do for a kernel (an address that is none, a stack that is full, a
+// division by zero) becomes an error of the launch instead of the end of the process.
+//
+// Handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL (on AArch64 SIGTRAP, too) are installed with the first launch. A signal
+// that was raised by the processor while a fibre ran diverts that fibre; everything else goes to
+// the handler that was there before, as if this one did not exist. Where a sanitizer is in the
+// process, or with BASCULE_CATCH_FAULTS=0, nothing is installed. SPDX-License-Identifier:
+// Apache-2.0
+#ifndef BASCULE_ENGINE_FAULT_H_
+#define BASCULE_ENGINE_FAULT_H_
+
+#include <cstdint>
+#include <string>
+
+namespace bascule::engine {
+
+class Core;
+
+enum class FaultAccess : uint8_t { kUnknown, kRead, kWrite, kExecute };
+
+struct Fault {
+  int signal = 0;
+  int code = 0;          // si_code
+  uint64_t address = 0;  // that was accessed
+  uint64_t pc = 0;       // of the instruction
+  FaultAccess access = FaultAccess::kUnknown;
+};
+
+// Makes sure that the handlers are in office and that the calling thread has a stack for them.
+// Called whenever a thread begins to work on a launch; cheap.
+void CatchFaults();
+
+// The sentence about a fault of the kernel that runs on `core`. Called on the diverted fibre.
+std::string DescribeFault(const Core& core, const Fault& fault);
+
+}  // namespace bascule::engine
+
+#endif  // BASCULE_ENGINE_FAULT_H_
