@@ -2,11 +2,11 @@
 #include "engine/core.h"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <utility>
 
 #include "base/error.h"
+#include "base/warning.h"
 #include "engine/launch_state.h"
 
 namespace bascule::engine {
@@ -96,10 +96,15 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   std::fill(std::begin(used_bytes), std::end(used_bytes), 0);
   queues.clear();
   buffers.clear();
-  if (flags_used) {
-    std::memset(flags, 0, sizeof(flags));
-    flags_used = false;
+  if (flags_set != 0 || flags_awaited != 0) {
+    for (auto& from : flags) {
+      for (auto& to : from) {
+        for (Flag& flag : to) flag.state = FlagState::kClear;
+      }
+    }
+    flags_set = flags_awaited = 0;
   }
+  std::fill(std::begin(cross_core_pending), std::end(cross_core_pending), 0);
   sequence = 0;
   last_global = 0;
   wanted = state.subscriptions;
@@ -130,6 +135,7 @@ void Core::Main(void* argument) {
   std::string thrown;
   try {
     request.invoke(request.closure);
+    self.CheckFlagsAtEnd();
     return;
   } catch (const std::exception& error) {
     thrown = Join("the kernel threw an exception: ", error.what());
@@ -144,7 +150,61 @@ void Core::Faulted(void* argument, const Fault& fault) {
   self.Fail(BASCULE_KERNEL_ERROR, [&] { return DescribeFault(self, fault); });
 }
 
+std::string Core::AwaitedFlags() const {
+  std::string text;
+  if (flags_awaited == 0) return text;
+  for (uint32_t from = 0; from < BASCULE_PIPE_COUNT; ++from) {
+    for (uint32_t to = 0; to < BASCULE_PIPE_COUNT; ++to) {
+      for (uint32_t id = 0; id < kFlagIds; ++id) {
+        const Flag& flag = flags[from][to][id];
+        if (flag.state != FlagState::kAwaited) continue;
+        text += Join(text.empty() ? "" : "; ", "WaitFlag at ", Where(flag.site), ": pipe ",
+                     PipeName(to), " waits for event ", id, " of pipe ", PipeName(from));
+      }
+    }
+  }
+  return text;
+}
+
+void Core::CheckFlagsAtEnd() {
+  if (flags_awaited != 0) {
+    Fail(BASCULE_DEADLOCK, [&] {
+      return Join(AwaitedFlags(),
+                  ", which is never set. The hardware would wait for ever: the SetFlag of the same "
+                  "two pipes and the same id is missing.");
+    });
+  }
+  if (flags_set != 0) {
+    for (uint32_t from = 0; from < BASCULE_PIPE_COUNT; ++from) {
+      for (uint32_t to = 0; to < BASCULE_PIPE_COUNT; ++to) {
+        for (uint32_t id = 0; id < kFlagIds; ++id) {
+          const Flag& flag = flags[from][to][id];
+          if (flag.state != FlagState::kSet) continue;
+          WarnOnce("SetFlag", flag.site.file, flag.site.line,
+                   Join(launch->request.kernel, ": SetFlag at ", Where(flag.site), ": event ", id,
+                        " from pipe ", PipeName(from), " to pipe ", PipeName(to),
+                        " is still set when the kernel ends, and the next kernel on the core would "
+                        "start with it. A WaitFlag is missing."));
+        }
+      }
+    }
+  }
+  for (uint32_t id = 0; id < kCrossCoreFlags; ++id) {
+    if (cross_core_pending[id] <= 0) continue;
+    const BasculeSite& site = cross_core_sites[id];
+    WarnOnce(
+        "CrossCoreSetFlag", site.file, site.line,
+        Join(launch->request.kernel, ": CrossCoreSetFlag at ", Where(site), ": flag ", id,
+             " is set more often than this block waits for it, and the next kernel on the core "
+             "would start with it. A CrossCoreWaitFlag is missing."));
+  }
+}
+
 void Core::RecordError(BasculeStatus status, std::string text) {
+  if (flags_awaited != 0 && status != BASCULE_DEADLOCK) {
+    // What went wrong later may follow from it.
+    text += Join(" Before that: ", AwaitedFlags(), ", which had not been set.");
+  }
   launch->RecordError(block_index, status, std::move(text));
 }
 

@@ -51,6 +51,8 @@ struct Wait {
   bool (*ready)(const Wait&) = nullptr;
   const void* object = nullptr;
   uint64_t target = 0;
+  uint32_t block = 0;  // of the flag
+  uint32_t flag = 0;
   std::string (*describe)(const Wait&) = nullptr;
   BasculeSite site = {};
 };
@@ -117,6 +119,9 @@ class Core : public BasculeCore {
   // Scalar accesses are merged until something else happens.
   void FlushScalars();
 
+  // Says what the block waits for that has not been set, as "WaitFlag at …", or "".
+  std::string AwaitedFlags() const;
+
   // The number of the InitBuffer an on-chip address lies in; 0: none.
   uint32_t BufferAt(uint8_t memory, uint64_t address) const;
   const GlobalInterval* FindGlobal(uint64_t address, uint64_t bytes) const;
@@ -140,8 +145,18 @@ class Core : public BasculeCore {
   };
   std::vector<Buffer> buffers;                      // number n is buffers[n - 1]
   uint32_t cross_core_waits[kCrossCoreFlags] = {};  // waits of this block so far
-  int32_t flags[BASCULE_PIPE_COUNT][BASCULE_PIPE_COUNT][kFlagIds] = {};
-  bool flags_used = false;
+  // The flags between two pipes are bits: clear, set, or waited for too early.
+  enum class FlagState : uint8_t { kClear, kSet, kAwaited };
+  struct Flag {
+    FlagState state = FlagState::kClear;
+    BasculeSite site = {};  // of the set, or of the wait
+  };
+  Flag flags[BASCULE_PIPE_COUNT][BASCULE_PIPE_COUNT][kFlagIds] = {};
+  uint32_t flags_set = 0;      // so many are set …
+  uint32_t flags_awaited = 0;  // … and so many waited for
+  // Sets of flags between all cores that this block has not waited for.
+  int32_t cross_core_pending[kCrossCoreFlags] = {};
+  BasculeSite cross_core_sites[kCrossCoreFlags] = {};
   uint64_t sequence = 0;
   Wait wait;
   uint64_t polled_activity = 0;  // the launch's activity at the last yield
@@ -165,6 +180,7 @@ class Core : public BasculeCore {
  private:
   static void Main(void* self);
   static void Faulted(void* self, const Fault& fault);
+  void CheckFlagsAtEnd();
   void RecordError(BasculeStatus status, std::string text);
 };
 

@@ -1,11 +1,11 @@
 // What the processor refuses to do for a kernel (an address that is none, a stack that is full, a
 // division by zero) becomes an error of the launch instead of the end of the process.
 //
-// Handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL (on AArch64 SIGTRAP, too) are installed with the first launch. A signal
-// that was raised by the processor while a fibre ran diverts that fibre; everything else goes to
-// the handler that was there before, as if this one did not exist. Where a sanitizer is in the
-// process, or with BASCULE_CATCH_FAULTS=0, nothing is installed. SPDX-License-Identifier:
-// Apache-2.0
+// Handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL (on AArch64 SIGTRAP, too) are installed with the
+// first launch. A signal that was raised by the processor while a fibre ran diverts that fibre;
+// everything else goes to the handler that was there before, as if this one did not exist. Where a
+// sanitizer is in the process, or with BASCULE_CATCH_FAULTS=0, nothing is installed.
+// SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ENGINE_FAULT_H_
 #define BASCULE_ENGINE_FAULT_H_
 

@@ -636,6 +636,15 @@ void QueueEnqueue(BasculeCore* handle, uint32_t number, const void* address,
     core.Fail(BASCULE_KERNEL_ERROR,
               [&] { return Join(At("EnQue", site), "the tensor is in the queue already."); });
   }
+  // In-place queues (depth 0) hold as many as they have buffers.
+  const uint32_t depth = queue.depth != 0 ? queue.depth : queue.buffer_count;
+  if (queue.enqueued >= depth) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("EnQue", site), "the queue made at ", Where(queue.site), " has depth ", depth,
+                  " and holds ", queue.enqueued, queue.enqueued == 1 ? " tensor" : " tensors",
+                  ". DeQue one first, or give the queue a greater depth.");
+    });
+  }
   queue.state[index] = BufferState::kEnqueued;
   queue.order[queue.enqueued++] = static_cast<uint8_t>(index);
   TellQueue(core, EventKind::kEnQue, "EnQue", number, queue, index, site);
@@ -726,12 +735,57 @@ inline void TellFlag(Core& core, EventKind kind, const char* name, uint32_t from
     TellFlagWatched(core, kind, name, from, to, id, site);
 }
 
+// A flag is one bit (SetFlag/WaitFlag(ISASI), constraints: to set it again before the wait is
+// undefined), and a wait that came earlier in the program should have been behind this set.
+[[gnu::cold, gnu::noinline]] void FailSet(Core& core, Core::Flag& flag, uint32_t from, uint32_t to,
+                                          uint32_t id, const BasculeSite* site) {
+  if (flag.state == Core::FlagState::kAwaited) {
+    flag.state = Core::FlagState::kClear;  // what is told here needs no other mention
+    --core.flags_awaited;
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(
+          At("SetFlag", site), "event ", id, " from pipe ", PipeName(from), " to pipe ",
+          PipeName(to), " is set only after the WaitFlag at ", Where(flag.site),
+          ". On the hardware pipe ", PipeName(to),
+          " would run what stands behind that wait after what stands before this set, which "
+          "is another order than the program's. Put the SetFlag before the WaitFlag.");
+    });
+  }
+  core.Fail(BASCULE_KERNEL_ERROR, [&] {
+    return Join(At("SetFlag", site), "event ", id, " from pipe ", PipeName(from), " to pipe ",
+                PipeName(to), " is set already, at ", Where(flag.site),
+                ", and nothing has waited for it: the flag is one bit, and setting it twice is "
+                "undefined. Wait for it in between, or use another id.");
+  });
+}
+
+// Nothing has set the flag yet. A pipe that waits leaves the others running, so another's set may
+// still come; the scalar unit, which issues everything, would never get there.
+[[gnu::cold, gnu::noinline]] void WaitEarly(Core& core, Core::Flag& flag, uint32_t from,
+                                            uint32_t to, uint32_t id, const BasculeSite* site) {
+  if (to == BASCULE_PIPE_S || to == from) {
+    core.Fail(BASCULE_DEADLOCK, [&] {
+      return Join(At("WaitFlag", site), "event ", id, " from pipe ", PipeName(from), " to pipe ",
+                  PipeName(to), " has not been set before this line; pipe ", PipeName(to),
+                  " would wait for ever. A SetFlag is missing or comes later in the program.");
+    });
+  }
+  if (flag.state == Core::FlagState::kAwaited) return;
+  flag.state = Core::FlagState::kAwaited;
+  flag.site = *site;
+  ++core.flags_awaited;
+}
+
 void FlagSet(BasculeCore* handle, uint32_t from, uint32_t to, uint32_t id,
              const BasculeSite* site) {
   Core& core = Core::From(handle);
   CheckFlag(core, "SetFlag", from, to, id, site);
-  core.flags_used = true;
-  ++core.flags[from][to][id];
+  Core::Flag& flag = core.flags[from][to][id];
+  if (flag.state != Core::FlagState::kClear) [[unlikely]]
+    FailSet(core, flag, from, to, id, site);
+  flag.state = Core::FlagState::kSet;
+  flag.site = *site;
+  ++core.flags_set;
   TellFlag(core, EventKind::kSetFlag, "SetFlag", from, to, id, site);
 }
 
@@ -739,16 +793,13 @@ void FlagWait(BasculeCore* handle, uint32_t from, uint32_t to, uint32_t id,
               const BasculeSite* site) {
   Core& core = Core::From(handle);
   CheckFlag(core, "WaitFlag", from, to, id, site);
-  // The scalar unit issues in program order: a set that has not been issued yet never comes.
-  if (core.flags[from][to][id] == 0) {
-    core.Fail(BASCULE_DEADLOCK, [&] {
-      return Join(At("WaitFlag", site), "event ", id, " from pipe ", PipeName(from), " to pipe ",
-                  PipeName(to),
-                  " has not been set before this line; the hardware would wait for ever. "
-                  "A SetFlag is missing or comes later in the program.");
-    });
+  Core::Flag& flag = core.flags[from][to][id];
+  if (flag.state == Core::FlagState::kSet) [[likely]] {
+    flag.state = Core::FlagState::kClear;
+    --core.flags_set;
+  } else {
+    WaitEarly(core, flag, from, to, id, site);
   }
-  --core.flags[from][to][id];
   TellFlag(core, EventKind::kWaitFlag, "WaitFlag", from, to, id, site);
 }
 
@@ -830,6 +881,8 @@ void CrossCoreSet(BasculeCore* handle, uint32_t mode, uint32_t pipe, uint32_t id
           "between all blocks.");
     });
   }
+  ++core.cross_core_pending[id];
+  core.cross_core_sites[id] = *site;
   const uint32_t outstanding =
       core.launch->CrossCoreSet(core.block_index, id, core.cross_core_waits[id]);
   if (outstanding > kMaxCrossCoreSets) {
@@ -844,8 +897,10 @@ void CrossCoreSet(BasculeCore* handle, uint32_t mode, uint32_t pipe, uint32_t id
 void CrossCoreWait(BasculeCore* handle, uint32_t pipe, uint32_t id, const BasculeSite* site) {
   Core& core = Core::From(handle);
   CheckCrossCore(core, "CrossCoreWaitFlag", id, site);
+  --core.cross_core_pending[id];
   Wait wait = core.launch->CrossCoreWait(id, ++core.cross_core_waits[id]);
   wait.site = *site;
+  wait.flag = id;
   core.WaitUntil(wait);
   TellFlag(core, EventKind::kWaitFlag, "CrossCoreWaitFlag", pipe, pipe, id, site);
 }
@@ -863,10 +918,12 @@ void FlipBlockFlag(Core& core, const char* call, uint32_t block, uint32_t event,
       return static_cast<const std::atomic<uint32_t>*>(w.object)->load() == w.target;
     };
     wait.describe = [](const Wait& w) {
-      return std::string(w.target != 0 ? "IBWait for a flag that is not set"
-                                       : "IBSet for a flag that is still set");
+      return Join(w.target != 0 ? "IBWait" : "IBSet", " for event ", w.flag, " of block ", w.block,
+                  w.target != 0 ? ", which is not set" : ", which is still set");
     };
     wait.site = *site;
+    wait.block = block;
+    wait.flag = event;
     core.WaitUntil(wait);
     uint32_t expected = wanted;
     if (flag.compare_exchange_strong(expected, 1 - wanted)) break;

@@ -314,8 +314,8 @@ Wait LaunchState::CrossCoreWait(uint32_t id, uint32_t waits) {
     const auto done =
         std::count_if(sets.begin(), sets.end(),
                       [&](const std::atomic<uint32_t>& count) { return count.load() >= w.target; });
-    return Join("CrossCoreWaitFlag, where ", done, " of ", sets.size(),
-                " blocks have set the flag");
+    return Join("CrossCoreWaitFlag for flag ", w.flag, ", which ", done, " of ", sets.size(),
+                " blocks have set");
   };
   return wait;
 }
@@ -343,6 +343,8 @@ void LaunchState::ReportDeadlock() {
     const Core& core = *waiting_[i];
     text += Join(i == 0 ? "" : "; ", "block ", core.block_index, " waits in ",
                  core.wait.describe(core.wait), ", at ", Where(core.wait.site));
+    // The pipe would be stuck before the core gets there.
+    if (core.flags_awaited != 0) text += Join(" (and before that: ", core.AwaitedFlags(), ")");
   }
   if (waiting_.size() > kShown) text += Join("; and ", waiting_.size() - kShown, " more blocks");
   text += ". All other blocks have ended.";

@@ -296,7 +296,16 @@ const Misuse kMisuses[] = {
      },
      "the count of a vector instruction is negative"},
     {"WaitWithoutSet", [] { AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(3); },
-     "event 3 from pipe MTE2 to pipe V has not been set before this line"},
+     "pipe V waits for event 3 of pipe MTE2, which is never set."},
+    {"QueueDepth",
+     [] {
+       AscendC::TPipe pipe;
+       AscendC::TQue<TPosition::VECIN, 1> queue;
+       pipe.InitBuffer(queue, 2, 64);
+       queue.EnQue(queue.AllocTensor<float>());
+       queue.EnQue(queue.AllocTensor<float>());
+     },
+     " has depth 1 and holds 1 tensor. DeQue one first, or give the queue a greater depth."},
     {"NoSuchEvent", [] { AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(8); },
      "event id 8 from pipe MTE2 to pipe V does not exist; ids are 0 to 7."},
     {"TooManyBlocksInACopy",

@@ -122,9 +122,9 @@ TEST(CrossCore, SaysWhoWaitsForAFlagThatNobodySets) {
     if (AscendC::GetBlockIdx() != 1) AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(2);
     AscendC::CrossCoreWaitFlag(2);
   });
-  EXPECT_NE(
-      error.find("block 0 waits in CrossCoreWaitFlag, where 2 of 3 blocks have set the flag, at "),
-      std::string::npos)
+  EXPECT_NE(error.find(
+                "block 0 waits in CrossCoreWaitFlag for flag 2, which 2 of 3 blocks have set, at "),
+            std::string::npos)
       << error;
 }
 
@@ -286,7 +286,7 @@ TEST(Debug, PrintsHalvesAsNumbers) {
 TEST(Intrinsics, AreTheSameOperations) {
   EXPECT_NE(KernelRunner(1)
                 .Error([] { wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); })
-                .find("event 1 from pipe MTE2 to pipe V has not been set"),
+                .find("pipe V waits for event 1 of pipe MTE2, which is never set"),
             std::string::npos);
   KernelRunner(3).Run([] {
     EXPECT_EQ(get_block_num(), 3);
