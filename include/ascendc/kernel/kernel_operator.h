@@ -28,6 +28,7 @@
 #include "bascule_ascendc/transpose.h"
 #include "bascule_ascendc/vector.h"
 #include "bascule_ascendc/workspace.h"
+#include "kernel_tiling/kernel_tiling.h"
 
 // Names kernels use without a namespace.
 using AscendC::GetBlockIdx;

@@ -107,6 +107,14 @@ BASCULE_ASCENDC_END
     }                                                                                    \
   } while (false)
 #define ASSERT(condition, ...) ascendc_assert(condition, ##__VA_ARGS__)
+// What follows the condition may be statements in braces; they run first.
+#define ASCENDC_ASSERT(condition, ...)                                    \
+  do {                                                                    \
+    if (!(condition)) {                                                   \
+      __VA_ARGS__;                                                        \
+      bascule_ascendc::AssertFailed(bascule_ascendc::Site(), #condition); \
+    }                                                                     \
+  } while (false)
 #define KERNEL_LOG(level, ...) \
   do {                         \
   } while (false)

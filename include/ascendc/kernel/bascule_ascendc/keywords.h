@@ -85,6 +85,15 @@ namespace AscendC {
 
 using int4b_t = bascule::int4b_t;
 
+// Facts of the architecture: bytes of a datablock and of a repeat, datablocks of a repeat, sides of
+// a fractal, and the most dimensions a ShapeInfo has.
+constexpr int32_t ONE_BLK_SIZE = 32;
+constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
+constexpr int32_t DEFAULT_BLK_NUM = 8;
+constexpr int32_t DEFAULT_C0_SIZE = 32;
+constexpr int32_t BLOCK_CUBE = 16;
+constexpr uint32_t K_MAX_DIM = 8;
+
 enum class TPosition : uint8_t {
   GM = BASCULE_POS_GM,
   A1 = BASCULE_POS_A1,

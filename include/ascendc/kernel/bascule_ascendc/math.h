@@ -8,18 +8,11 @@
 #ifndef BASCULE_ASCENDC_MATH_H
 #define BASCULE_ASCENDC_MATH_H
 
+#include "bascule/abi/tiling.h"
 #include "bascule_ascendc/vector.h"
 
 BASCULE_ASCENDC_BEGIN
 
-enum class SinAlgo { POLYNOMIAL_APPROXIMATION = 0, RADIAN_REDUCTION };
-struct SinConfig {
-  SinAlgo algo = SinAlgo::POLYNOMIAL_APPROXIMATION;
-};
-enum class CosAlgo { POLYNOMIAL_APPROXIMATION = 0, RADIAN_REDUCTION };
-struct CosConfig {
-  CosAlgo algo = CosAlgo::POLYNOMIAL_APPROXIMATION;
-};
 enum class AtanAlgo { TAYLOR_EXPANSION = 0, POLYNOMIAL_APPROXIMATION };
 struct AtanConfig {
   AtanAlgo algo = AtanAlgo::TAYLOR_EXPANSION;

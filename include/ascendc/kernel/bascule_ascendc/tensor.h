@@ -3,7 +3,7 @@
 #ifndef BASCULE_ASCENDC_TENSOR_H
 #define BASCULE_ASCENDC_TENSOR_H
 
-#include "bascule_ascendc/core.h"
+#include "bascule_ascendc/shape_info.h"
 
 BASCULE_PRIVATE_BEGIN
 namespace bascule_ascendc {
@@ -103,6 +103,8 @@ class LocalTensor {
   uint32_t GetSize() const { return count_; }
   // Names the tensor in reports of the toolkit; here they know the line.
   void SetUserTag(int32_t /*tag*/) const {}
+  void SetShapeInfo(const ShapeInfo& shape) const { bascule_ascendc::Shapes::Set(data_, shape); }
+  ShapeInfo GetShapeInfo() const { return bascule_ascendc::Shapes::Get(data_); }
   uint32_t GetLength() const {
     return static_cast<uint32_t>(count_ * bascule_ascendc::ElementBits<T> / 8);
   }
@@ -189,6 +191,8 @@ class GlobalTensor {
     return part;
   }
   uint64_t GetSize() const { return count_; }
+  void SetShapeInfo(const ShapeInfo& shape) const { bascule_ascendc::Shapes::Set(data_, shape); }
+  ShapeInfo GetShapeInfo() const { return bascule_ascendc::Shapes::Get(data_); }
   T operator()(uint64_t index, bascule_ascendc::Site site = {}) const {
     return GetValue(index, site);
   }

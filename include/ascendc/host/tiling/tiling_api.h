@@ -1,0 +1,17 @@
+// Planning for the functions of the advanced library: how much temporary space they take, and the
+// tiling structures they read. One header a family.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TILING_API_H
+#define TILING_API_H
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "register/tilingdata_base.h"
+#include "securec.h"
+#include "tiling/math/math_tiling.h"
+#include "tiling/platform/platform_ascendc.h"
+
+#endif  // TILING_API_H
