@@ -37,6 +37,12 @@ class KernelRunner {
     request_.bytes += bytes;
     return *this;
   }
+  // What GetTensorNum() and GetBlockSize() go by.
+  KernelRunner& FirstTensor(uint64_t elements, uint32_t element_bytes) {
+    request_.first_elements = elements;
+    request_.first_element_bytes = element_bytes;
+    return *this;
+  }
   KernelRunner& Watch(Observer& observer) {
     observers_.push_back(&observer);
     return *this;
