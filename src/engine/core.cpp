@@ -95,6 +95,7 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   pipe_open = false;
   std::fill(std::begin(used_bytes), std::end(used_bytes), 0);
   queues.clear();
+  std::fill(std::begin(live_tensors), std::end(live_tensors), uint8_t{0});
   buffers.clear();
   if (flags_set != 0 || flags_awaited != 0) {
     for (auto& from : flags) {

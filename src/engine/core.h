@@ -21,6 +21,7 @@ namespace bascule::engine {
 class LaunchState;
 
 constexpr uint32_t kMaxQueueBuffers = 8;  // a position has 8 event ids
+constexpr uint32_t kMaxLiveTensors = 8;   // of all queues at a position, by the same ids
 constexpr uint32_t kMaxBuffers = 64;      // buffers a TPipe can manage
 constexpr uint32_t kFlagIds = 8;
 constexpr uint32_t kCrossCoreFlags = 16;
@@ -137,6 +138,7 @@ class Core : public BasculeCore {
   BasculeSite pipe_site = {};
   uint64_t used_bytes[BASCULE_MEMORY_COUNT] = {};
   std::vector<Queue> queues;
+  uint8_t live_tensors[BASCULE_POS_COUNT] = {};  // allocated and not freed, by position
   struct Buffer {
     uint64_t begin;
     uint64_t end;

@@ -122,6 +122,11 @@ std::string NameGlobal(const Core& core, uint64_t address) {
   });
 }
 
+// DataCopy wants whole elements in global memory.
+inline bool ElementAligned(const BasculeInstruction& in, uint64_t address) {
+  return (address & (uint64_t{in.params.copy.element_bytes} - 1)) == 0;
+}
+
 // Nothing outside the operand's memory is ever touched: an operand that does not fit ends the
 // launch before the instruction runs.
 inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstruction& in,
@@ -138,6 +143,14 @@ inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstructi
     const GlobalInterval* interval = core.FindGlobal(address, bytes);
     if (interval == nullptr || (interval->rights & (write ? BASCULE_WRITE : BASCULE_READ)) == 0) {
       FailGlobal(core, row.name, &in.site, write, address, bytes);
+    }
+    if (in.opcode == BASCULE_OPCODE_kDataCopy && !ElementAligned(in, address)) {
+      core.Fail(BASCULE_KERNEL_ERROR, [&] {
+        return Join(At(row.name, &in.site), "begins at byte ", address - interval->begin, " of '",
+                    interval->name, "', which is no multiple of the ",
+                    uint32_t{in.params.copy.element_bytes},
+                    " bytes of an element. DataCopyPad copies from and to any byte.");
+      });
     }
     return;
   }
@@ -298,7 +311,8 @@ inline bool RunKnown(Core& core, const BasculeInstruction& in) {
   const GlobalInterval* interval =
       core.FindGlobal(reinterpret_cast<uint64_t>(global.address), copy.block_bytes);
   if (interval == nullptr ||
-      (interval->rights & (in_from_global ? BASCULE_READ : BASCULE_WRITE)) == 0) {
+      (interval->rights & (in_from_global ? BASCULE_READ : BASCULE_WRITE)) == 0 ||
+      !ElementAligned(in, reinterpret_cast<uint64_t>(global.address))) {
     return false;
   }
   char* to = static_cast<char*>(in.operand[0].address);
@@ -424,6 +438,7 @@ void PipeBegin(BasculeCore* handle, const BasculeSite* site) {
   core.pipe_site = *site;
   std::fill(std::begin(core.used_bytes), std::end(core.used_bytes), 0);
   core.queues.clear();
+  std::fill(std::begin(core.live_tensors), std::end(core.live_tensors), uint8_t{0});
   ++core.sequence;
   if (core.Wants(EventKind::kPipeBegin)) {
     core.FlushScalars();
@@ -432,6 +447,26 @@ void PipeBegin(BasculeCore* handle, const BasculeSite* site) {
 }
 
 void PipeEnd(BasculeCore* handle) { Core::From(handle).pipe_open = false; }
+
+// " (90016 at f.cpp:3, 90016 at f.cpp:4)": which InitBuffer has taken how much of a memory.
+std::string TakenBy(const Core& core, uint8_t memory) {
+  constexpr size_t kShown = 6;
+  std::string text;
+  size_t lines = 0;
+  for (size_t i = 0; i < core.buffers.size();) {
+    const Core::Buffer& first = core.buffers[i];
+    uint64_t bytes = 0;
+    for (; i < core.buffers.size() && core.buffers[i].site.file == first.site.file &&
+           core.buffers[i].site.line == first.site.line;
+         ++i) {
+      if (core.buffers[i].memory == memory) bytes += core.buffers[i].end - core.buffers[i].begin;
+    }
+    if (bytes == 0) continue;
+    if (++lines <= kShown) text += Join(lines == 1 ? " (" : ", ", bytes, " at ", Where(first.site));
+  }
+  if (lines > kShown) text += Join(" and in ", lines - kShown, " more lines");
+  return lines == 0 ? text : text + ")";
+}
 
 // Takes `count` buffers of `bytes` bytes from the memory of a position; returns the first one.
 char* Allocate(Core& core, uint32_t position, uint32_t count, uint64_t bytes, uint8_t* memory,
@@ -463,7 +498,8 @@ char* Allocate(Core& core, uint32_t position, uint32_t count, uint64_t bytes, ui
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At("InitBuffer", site), count, " buffers of ", each, " bytes (", each * count,
                   " in all) do not fit into ", MemoryName(*memory), ": ", used, " of its ",
-                  on_chip.bytes(), " bytes are taken, ", on_chip.bytes() - used, " are left.");
+                  on_chip.bytes(), " bytes are taken", TakenBy(core, *memory), ", ",
+                  on_chip.bytes() - used, " are left.");
     });
   }
   if (core.buffers.size() + count > kMaxBuffers) {
@@ -601,6 +637,16 @@ void FillBuffer(const Core& core, const Queue& queue, uint32_t index, BasculeBuf
 void QueueAlloc(BasculeCore* handle, uint32_t number, BasculeBuffer* out, const BasculeSite* site) {
   Core& core = Core::From(handle);
   Queue& queue = QueueOf(core, number, "AllocTensor", site);
+  uint8_t& live = core.live_tensors[queue.src_position];
+  if (live == kMaxLiveTensors) {
+    core.Fail(BASCULE_DEADLOCK, [&] {
+      return Join(
+          At("AllocTensor", site), kMaxLiveTensors, " tensors of the queues at ",
+          PositionName(queue.src_position),
+          " are allocated; there are no more event ids for one, and the hardware would wait "
+          "for ever. FreeTensor one first.");
+    });
+  }
   uint32_t index = queue.next;
   for (uint32_t i = 0; i < queue.buffer_count; ++i) {
     const uint32_t after = index + 1 == queue.buffer_count ? 0 : index + 1;
@@ -610,6 +656,7 @@ void QueueAlloc(BasculeCore* handle, uint32_t number, BasculeBuffer* out, const 
     }
     queue.state[index] = BufferState::kAllocated;
     queue.next = after;
+    ++live;
     FillBuffer(core, queue, index, out);
     TellQueue(core, EventKind::kAllocTensor, "AllocTensor", number, queue, index, site);
     return;
@@ -682,6 +729,7 @@ void QueueFree(BasculeCore* handle, uint32_t number, const void* address, const 
     });
   }
   queue.state[index] = BufferState::kIdle;
+  --core.live_tensors[queue.src_position];
   TellQueue(core, EventKind::kFreeTensor, "FreeTensor", number, queue, index, site);
 }
 

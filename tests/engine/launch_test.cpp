@@ -193,8 +193,52 @@ const Misuse kMisuses[] = {
        pipe.InitBuffer(b, 2, 20000);
      },
      "2 buffers of 20000 bytes (40000 in all) do not fit into the unified buffer: 180032 of its "
-     "196352 bytes "
-     "are taken, 16320 are left."},
+     "196352 bytes are taken (180032 at "},
+    {"NothingIsLeft",
+     [] {
+       AscendC::TPipe pipe;
+       AscendC::TBuf<TPosition::VECCALC> all;
+       AscendC::TBuf<TPosition::VECCALC> more;
+       pipe.InitBuffer(all, 196352);
+       pipe.InitBuffer(more, 1);
+     },
+     "), 0 are left."},
+    {"LargerThanTheMemory",
+     [] {
+       AscendC::TPipe pipe;
+       AscendC::TBuf<TPosition::VECCALC> buffer;
+       pipe.InitBuffer(buffer, 0xffffffff);
+     },
+     "1 buffers of 4294967296 bytes (4294967296 in all) do not fit into the unified buffer: 0 of "
+     "its 196352 bytes are taken, 196352 are left."},
+    {"NoBytes",
+     [] {
+       AscendC::TPipe pipe;
+       AscendC::TQue<TPosition::VECIN, 1> queue;
+       pipe.InitBuffer(queue, 2, 0);
+     },
+     "2 buffers of 0 bytes were asked for; both have to be at least 1."},
+    {"TooManyBuffersInAQueue",
+     [] {
+       AscendC::TPipe pipe;
+       AscendC::TQue<TPosition::VECIN, 1> queue;
+       pipe.InitBuffer(queue, 9, 32);
+     },
+     "a queue holds at most 8 buffers, not 9."},
+    {"TooManyTensorsOfAPosition",
+     [] {
+       AscendC::TPipe pipe;
+       AscendC::TQue<TPosition::VECIN, 1> a;
+       AscendC::TQue<TPosition::VECIN, 1> b;
+       pipe.InitBuffer(a, 5, 32);
+       pipe.InitBuffer(b, 5, 32);
+       for (int i = 0; i < 3; ++i) a.FreeTensor(a.AllocTensor<float>());
+       for (int i = 0; i < 5; ++i) {
+         a.AllocTensor<float>();
+         b.AllocTensor<float>();
+       }
+     },
+     "8 tensors of the queues at VECIN are allocated; there are no more event ids for one"},
     {"NoBuffers",
      [] {
        AscendC::TQue<TPosition::VECIN, 1> queue;
@@ -254,6 +298,13 @@ const Misuse kMisuses[] = {
        AscendC::Mul(tensor, tensor[3], tensor, 8);
      },
      "operand 1 begins at address 12 of the unified buffer; it has to begin on a multiple of 32 "
+     "bytes."},
+    {"MisalignedCopy",
+     [] {
+       AscendC::LocalTensor<float> tile(AscendC::TPosition::VECCALC, 0, 64);
+       AscendC::DataCopy(tile[8], tile[1], 8);
+     },
+     "operand 1 begins at address 4 of the unified buffer; it has to begin on a multiple of 32 "
      "bytes."},
     {"BeyondTheUnifiedBuffer",
      [] {
@@ -320,6 +371,25 @@ const Misuse kMisuses[] = {
     {"Exception", [] { throw std::logic_error("no such mode"); },
      "the kernel threw an exception: no such mode"},
 };
+
+// Half an element off: in global memory a copy begins anywhere, but on an element.
+TEST(Errors, ACopyBeginsOnAnElement) {
+  std::vector<float> x(40, 1.0f);
+  const std::string error = KernelRunner(1).Input("x", x).Error([&] {
+    AscendC::LocalTensor<float> tile(AscendC::TPosition::VECCALC, 0, 64);
+    AscendC::GlobalTensor<float> from;
+    from.SetGlobalBuffer(x.data(), 40);
+    AscendC::DataCopy(tile, from[3], 8);
+    from.SetGlobalBuffer(reinterpret_cast<float*>(reinterpret_cast<char*>(x.data()) + 6), 20);
+    AscendC::DataCopyPad(tile, from, AscendC::DataCopyExtParams(1, 32, 0, 0, 0), {});
+    AscendC::DataCopy(tile, from, 8);
+  });
+  EXPECT_NE(
+      error.find("begins at byte 6 of 'x', which is no multiple of the 4 bytes of an element. "
+                 "DataCopyPad copies from and to any byte."),
+      std::string::npos)
+      << error;
+}
 
 // A size that is no multiple of 32 bytes is rounded down; every line says so once.
 TEST(Warnings, ACopyThatRoundsDownSaysSoOnce) {
