@@ -76,7 +76,7 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   sub_block_count = 1;
   kind = state.request.core_kind;
   counter_mode = 0;
-  deq_scale_set = 0;
+  deq_scale_set = pad_value_set = 0;
   vector_mask[0] = vector_mask[1] = ~uint64_t{0};
   user_pipe = nullptr;
   system_workspace = nullptr;

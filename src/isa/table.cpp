@@ -4,6 +4,7 @@
 
 #include "base/dtype.h"
 #include "isa/move/copy.h"
+#include "isa/move/fractal.h"
 #include "isa/row.h"
 #include "isa/vector/arithmetic.h"
 #include "isa/vector/cast.h"
@@ -54,6 +55,8 @@ const Row* const kRows[] = {
     &kExtractRow,
     &kTransposeRow,
     &kTransDataTo5HDRow,
+    &kNd2NzRow,
+    &kNz2NdRow,
 };
 // clang-format on
 

@@ -128,9 +128,10 @@ typedef struct BasculeCore {
   uint8_t atomic_op;  // BASCULE_ATOMIC_…: what copies to global memory do; written by the kernel
   BasculeDType atomic_dtype;
   uint8_t deq_scale_set;  // SetDeqScale() has been called
-  uint8_t reserved2;
+  uint8_t pad_value_set;  // SetPadValue() has been called
   int32_t poll_budget;  // scalar reads of global memory until the next yield()
   uint64_t deq_scale;   // the register of that name; written by the kernel
+  uint64_t pad_value;   // likewise, in the low bits
 } BasculeCore;
 
 enum {

@@ -95,7 +95,9 @@
   X(kSort, 134, "Sort")               \
   X(kExtract, 135, "Extract")         \
   X(kTranspose, 136, "Transpose")     \
-  X(kTransDataTo5HD, 137, "TransDataTo5HD")
+  X(kTransDataTo5HD, 137, "TransDataTo5HD") \
+  X(kNd2Nz, 138, "DataCopy (ND to NZ)") \
+  X(kNz2Nd, 139, "DataCopy (NZ to ND)")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

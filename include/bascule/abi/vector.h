@@ -65,4 +65,16 @@ enum {
 // elements.
 enum { BASCULE_5HD_DST_HIGH_HALF = 1, BASCULE_5HD_SRC_HIGH_HALF = 2 };
 
+// Nd2Nz, Nz2Nd: one matrix. The scalar is the distance of rows on the side that has rows, in
+// elements; extra holds the following. The strips of Nd2Nz are 32 bytes wide and its strides in
+// datablocks; those of Nz2Nd are 16 elements wide, rows within one follow each other, and its
+// stride is in units of 16 elements.
+enum {
+  BASCULE_ND2NZ_ROWS = 0,
+  BASCULE_ND2NZ_COLUMNS = 1,
+  BASCULE_ND2NZ_STRIP_STRIDE = 2,
+  BASCULE_ND2NZ_ROW_STRIDE = 3
+};
+enum { BASCULE_NZ2ND_ROWS = 0, BASCULE_NZ2ND_COLUMNS = 1, BASCULE_NZ2ND_STRIP_STRIDE = 2 };
+
 #endif  // BASCULE_ABI_VECTOR_H_

@@ -1,0 +1,22 @@
+// Copies that rearrange matrices between rows (ND) and strips of datablocks (NZ).
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ISA_MOVE_FRACTAL_H_
+#define BASCULE_ISA_MOVE_FRACTAL_H_
+
+#include "isa/row.h"
+
+namespace bascule::isa {
+
+// One matrix from rows in global memory to strips on chip that are 32 bytes wide; what a row lacks
+// to a whole datablock is zero. Parameters: BASCULE_ND2NZ_…. Pipe: MTE2. Source: "DataCopy" from
+// global memory to the unified buffer with ND2NZ, and to L1, of the SIMD API documentation.
+extern const Row kNd2NzRow;
+
+// One matrix from strips in the unified buffer that are 16 elements wide to rows in global memory.
+// Parameters: BASCULE_NZ2ND_…. Pipe: MTE3. Accumulates like every store to global memory. Source:
+// "DataCopy" from the unified buffer to global memory with NZ2ND of the SIMD API documentation.
+extern const Row kNz2NdRow;
+
+}  // namespace bascule::isa
+
+#endif  // BASCULE_ISA_MOVE_FRACTAL_H_
