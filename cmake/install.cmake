@@ -27,6 +27,12 @@ install(
 install(DIRECTORY include/ascendc/kernel/ include/ascendc/host/ DESTINATION include
         COMPONENT runtime)
 install(DIRECTORY include/bascule DESTINATION include COMPONENT runtime)
+install(
+  CODE "
+    set(FROM \"${PROJECT_SOURCE_DIR}/include/ascendc/kernel\")
+    set(TO \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/include\")
+    include(\"${PROJECT_SOURCE_DIR}/cmake/name_headers.cmake\")"
+  COMPONENT runtime)
 
 install(
   EXPORT basculeTargets

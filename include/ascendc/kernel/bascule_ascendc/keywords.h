@@ -14,8 +14,8 @@
 
 // Two libraries built against different versions of these headers must not share a function or a
 // variable. Our own helpers are hidden. The classes kernels use as members cannot be (the compiler
-// would warn about every kernel class), so they live in a namespace that is renamed whenever one of
-// them changes.
+// would warn about every kernel class), so they live in a namespace that the installation names
+// after what the headers hold (cmake/name_headers.cmake).
 #define BASCULE_PRIVATE_BEGIN _Pragma("GCC visibility push(hidden)")
 #define BASCULE_PRIVATE_END _Pragma("GCC visibility pop")
 #define BASCULE_ASCENDC_BEGIN \
