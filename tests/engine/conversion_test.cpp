@@ -130,6 +130,18 @@ TEST(Conversion, ChecksWhatFourBitElementsTouch) {
   EXPECT_NE(error.find("Cast"), std::string::npos) << error;
 }
 
+TEST(Conversion, TakesTheWholePartOfIntegerRoots) {
+  for (int64_t root : {int64_t{1}, int64_t{2}, int64_t{46340}, int64_t{94906266},
+                       int64_t{3037000498}, int64_t{3037000499}}) {
+    EXPECT_EQ(AscendC::Std::sqrt(root * root), root);
+    EXPECT_EQ(AscendC::Std::sqrt(root * root - 1), root - 1);
+    EXPECT_EQ(AscendC::Std::sqrt(root * root + 1), root);
+  }
+  EXPECT_EQ(AscendC::Std::sqrt(int64_t{0}), 0);
+  EXPECT_EQ(AscendC::Std::sqrt(INT64_MAX), 3037000499);
+  EXPECT_EQ(AscendC::Std::sqrt(2.25f), 1.5f);
+}
+
 TEST(Conversion, ConvertsSingleNumbers) {
   EXPECT_EQ(AscendC::Cast(3.14159f), bfloat16_t(3.140625f));
   EXPECT_EQ(AscendC::Cast(bfloat16_t(3.140625f)), 3.140625f);

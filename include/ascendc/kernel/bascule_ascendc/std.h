@@ -1,15 +1,91 @@
-// AscendC::Std and small helpers of kernels.
+// AscendC::Std and small helpers of kernels. Names of the standard library mean what they mean
+// there. Source: "C++ standard library" of the utility API documentation.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_STD_H
 #define BASCULE_ASCENDC_STD_H
 
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "bascule_ascendc/keywords.h"
 
 BASCULE_ASCENDC_BEGIN
 
 namespace Std {
+
+using std::add_const;
+using std::add_const_t;
+using std::add_cv;
+using std::add_cv_t;
+using std::add_lvalue_reference;
+using std::add_lvalue_reference_t;
+using std::add_pointer;
+using std::add_pointer_t;
+using std::add_rvalue_reference;
+using std::add_rvalue_reference_t;
+using std::add_volatile;
+using std::add_volatile_t;
+using std::conditional;
+using std::conditional_t;
+using std::decay;
+using std::decay_t;
+using std::enable_if;
+using std::enable_if_t;
+using std::false_type;
+using std::integral_constant;
+using std::is_array;
+using std::is_array_v;
+using std::is_base_of;
+using std::is_base_of_v;
+using std::is_const;
+using std::is_const_v;
+using std::is_convertible;
+using std::is_convertible_v;
+using std::is_floating_point;
+using std::is_floating_point_v;
+using std::is_integral;
+using std::is_integral_v;
+using std::is_pointer;
+using std::is_pointer_v;
+using std::is_reference;
+using std::is_reference_v;
+using std::is_same;
+using std::is_same_v;
+using std::is_void;
+using std::is_void_v;
+using std::remove_const;
+using std::remove_const_t;
+using std::remove_cv;
+using std::remove_cv_t;
+using std::remove_pointer;
+using std::remove_pointer_t;
+using std::remove_reference;
+using std::remove_reference_t;
+using std::remove_volatile;
+using std::remove_volatile_t;
+using std::true_type;
+using std::void_t;
+
+template <typename>
+constexpr bool always_false_v = false;
+template <typename T, typename... Types>
+constexpr bool is_one_of_v = (std::is_same_v<T, Types> || ...);
+
+using std::declval;
+using std::forward;
+using std::get;
+using std::index_sequence;
+using std::make_index_sequence;
+using std::make_tuple;
+using std::move;
+using std::tie;
+using std::tuple;
+using std::tuple_element;
+using std::tuple_element_t;
+using std::tuple_size;
+using std::tuple_size_v;
+
 template <typename T, typename U>
 constexpr std::common_type_t<T, U> min(const T a, const U b) {
   return b < a ? b : a;
@@ -20,39 +96,40 @@ constexpr std::common_type_t<T, U> max(const T a, const U b) {
 }
 template <typename T>
 constexpr T abs(const T a) {
-  return a < T(0) ? -a : a;
+  if constexpr (std::is_same_v<T, float>) {
+    return __builtin_fabsf(a);
+  } else {
+    return static_cast<T>(a < T(0) ? -a : a);
+  }
 }
-template <typename A, typename B>
-using is_same = std::is_same<A, B>;
-template <typename A, typename B>
-constexpr bool is_same_v = std::is_same_v<A, B>;
-template <bool condition, typename T = void>
-using enable_if = std::enable_if<condition, T>;
-template <bool condition, typename T = void>
-using enable_if_t = std::enable_if_t<condition, T>;
-template <bool condition, typename A, typename B>
-using conditional = std::conditional<condition, A, B>;
-template <bool condition, typename A, typename B>
-using conditional_t = std::conditional_t<condition, A, B>;
-template <typename T, T value>
-using integral_constant = std::integral_constant<T, value>;
-using true_type = std::true_type;
-using false_type = std::false_type;
+// Of an int64_t the integer part of the root.
 template <typename T>
-using remove_cv_t = std::remove_cv_t<T>;
-template <typename T>
-using remove_reference_t = std::remove_reference_t<T>;
-template <typename T>
-using decay_t = std::decay_t<T>;
-template <typename T>
-constexpr bool is_integral_v = std::is_integral_v<T>;
-template <typename T>
-constexpr bool is_floating_point_v = std::is_floating_point_v<T>;
+inline T sqrt(const T a) {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, int64_t>,
+                "Std::sqrt: this type is not supported; supported: float, int64_t");
+  if constexpr (std::is_same_v<T, float>) {
+    return __builtin_sqrtf(a);
+  } else {
+    if (a <= 0) return 0;
+    // double has 53 bits: the nearest root is at most one off.
+    T root = static_cast<T>(__builtin_sqrt(static_cast<double>(a)));
+    if (root > 3037000499) root = 3037000499;
+    while (root * root > a) --root;
+    while (root < 3037000499 && (root + 1) * (root + 1) <= a) ++root;
+    return root;
+  }
+}
+
 }  // namespace Std
 
 template <typename A, typename B>
 struct IsSameType {
   static constexpr bool value = std::is_same_v<A, B>;
+};
+
+template <bool condition, typename A, typename B>
+struct Conditional {
+  using type = std::conditional_t<condition, A, B>;
 };
 
 // a / b rounded up; 0 when b is 0.
