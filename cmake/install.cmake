@@ -8,7 +8,8 @@
 #   share/cmake/bascule/     find_package(bascule)
 #   share/cmake/ASC/         find_package(ASC), which brings the language
 #   share/cmake/ascendc/     ascendc_library()
-#   compiler/, tools/        the same two where other build files look for them
+#   share/cmake/tikicpulib/  find_package(tikicpulib), for tests written for the CPU debug mode
+#   compiler/, tools/        the last three where other build files look for them
 
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
@@ -50,6 +51,10 @@ install(FILES "${PROJECT_BINARY_DIR}/basculeConfig.cmake"
 # Under share/, because before project() no CMake looks into lib64 or lib/<architecture>.
 install(DIRECTORY cmake/asc/ DESTINATION share/cmake/ASC COMPONENT runtime)
 install(FILES cmake/ascendc/ascendc.cmake DESTINATION share/cmake/ascendc COMPONENT runtime)
+install(FILES cmake/tikicpulib/tikicpulibConfig.cmake DESTINATION share/cmake/tikicpulib
+        COMPONENT runtime)
+install(FILES cmake/tikicpulib/forward.cmake RENAME tikicpulib-config.cmake COMPONENT runtime
+        DESTINATION tools/tikicpulib/lib/cmake)
 foreach(folder IN ITEMS compiler tools)
   foreach(file IN ITEMS ascendc ASCConfig)
     install(FILES cmake/ascendc/forward_${file}.cmake RENAME ${file}.cmake COMPONENT runtime

@@ -75,6 +75,7 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   sub_block_index = 0;
   sub_block_count = 1;
   kind = state.request.core_kind;
+  tiling_key = state.request.tiling_key;
   counter_mode = 0;
   deq_scale_set = pad_value_set = 0;
   vector_mask[0] = vector_mask[1] = ~uint64_t{0};

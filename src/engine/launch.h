@@ -29,6 +29,7 @@ struct LaunchRequest {
   const void* closure = nullptr;
   uint32_t block_count = 0;
   uint8_t core_kind = BASCULE_CORE_AIV;
+  uint64_t tiling_key = 0;  // chooses a branch of the kernel
   const BasculePlatform* platform = nullptr;
   std::span<const GlobalInterval> globals;  // sorted by begin
   uint64_t first_elements = 0;              // of the first tensor; 0: not known

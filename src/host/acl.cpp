@@ -626,6 +626,7 @@ void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
   request.closure = launch.closure;
   request.block_count = static_cast<uint32_t>(launch.block_count);
   request.core_kind = static_cast<uint8_t>(launch.kind);
+  request.tiling_key = launch.tiling_key;
   request.platform = &engine::Ascend910B();
   request.globals = globals;
   request.bytes = bytes;
@@ -635,7 +636,8 @@ void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
 }  // namespace
 
 void LaunchOnStream(const BasculeLaunch* request) {
-  const BasculeLaunch& launch = *request;
+  BasculeLaunch launch = {};  // a program built with older headers gives a shorter one
+  std::memcpy(&launch, request, std::min<size_t>(request->struct_bytes, sizeof(launch)));
   std::shared_ptr<Stream> stream;
   const int32_t found = Guard([&] { stream = FindStream(launch.stream, "a kernel launch"); });
   if (found != BASCULE_ACL_SUCCESS) return;

@@ -17,7 +17,9 @@ uint64_t RoundUp(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / un
 // What is taken from the arena for an allocation.
 uint64_t Taken(uint64_t bytes) { return RoundUp(bytes, kUnit) + kUnit; }
 
-const char* MallocOf(DeviceMemory::Kind kind) {
+// The function whose memory `call` frees.
+const char* MallocOf(const std::string& call, DeviceMemory::Kind kind) {
+  if (call == "GmFree") return "GmAlloc";
   return kind == DeviceMemory::Kind::kDevice ? "aclrtMalloc" : "aclrtMallocHost";
 }
 const char* FreeOf(DeviceMemory::Kind kind) {
@@ -83,14 +85,14 @@ void DeviceMemory::Release(Kind kind, void* address, const char* call) {
     } else if (place.kind == Kind::kFreed && place.bytes != 0) {
       what = Join("this memory (", place.bytes, " bytes) was freed before.");
     } else if (place.kind == Kind::kForeign || place.kind == Kind::kFreed) {
-      what = Join("the pointer did not come from ", MallocOf(kind), ".");
+      what = Join("the pointer did not come from ", MallocOf(call, kind), ".");
     } else if (place.kind != kind) {
-      what = Join("the memory came from ", MallocOf(place.kind), "; ", FreeOf(place.kind),
+      what = Join("the memory came from ", MallocOf("", place.kind), "; ", FreeOf(place.kind),
                   " frees it.");
     } else {
       what = Join("the pointer lies ", at - place.begin,
                   " bytes behind the beginning of an allocation of ", place.bytes,
-                  " bytes; free what ", MallocOf(kind), " gave.");
+                  " bytes; free what ", MallocOf(call, kind), " gave.");
     }
     throw Error(BASCULE_INVALID_ARGUMENT, Join(call, ": ", what, " Nothing was freed."));
   }

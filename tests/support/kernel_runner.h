@@ -47,6 +47,10 @@ class KernelRunner {
     observers_.push_back(&observer);
     return *this;
   }
+  KernelRunner& TilingKey(uint64_t key) {
+    request_.tiling_key = key;
+    return *this;
+  }
   // Pretends the launch is long, so that helpers are woken.
   KernelRunner& Long() {
     request_.expected_ns = 1000000000;

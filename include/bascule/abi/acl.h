@@ -137,6 +137,7 @@ typedef struct BasculeLaunch {
   uint32_t pointer_count;
   uint32_t reserved;
   BasculeSite site;  // of the launch
+  uint64_t tiling_key;
 } BasculeLaunch;
 
 // An argument of a launch by ACLRT_LAUNCH_KERNEL: the caller knows the kernel's name and not its
@@ -162,7 +163,7 @@ typedef struct BasculeLaunchArgument {
 
 static_assert(sizeof(BasculeLaunchArgument) == 16, "append-only ABI");
 static_assert(sizeof(BasculeAclCopy) == 88 && sizeof(BasculeAclFill) == 56, "append-only ABI");
-static_assert(sizeof(BasculeLaunch) == 96, "append-only ABI");
+static_assert(sizeof(BasculeLaunch) == 104, "append-only ABI");
 #endif
 
 #endif  // BASCULE_ABI_ACL_H_

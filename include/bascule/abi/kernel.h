@@ -132,6 +132,7 @@ typedef struct BasculeCore {
   int32_t poll_budget;  // scalar reads of global memory until the next yield()
   uint64_t deq_scale;   // the register of that name; written by the kernel
   uint64_t pad_value;   // likewise, in the low bits
+  uint64_t tiling_key;  // what TILING_KEY_IS() compares with; 0 unless host code chose one
 } BasculeCore;
 
 enum {

@@ -43,6 +43,8 @@ struct LaunchConfig {
   int64_t blocks;
   void* stream;
   BasculeSite site;
+  uint64_t tiling_key = 0;
+  uint32_t kind = BASCULE_CORE_AIV;
   void (*kernel)() = nullptr;
   LaunchConfig* outer = nullptr;
   bool waiting = false;
@@ -88,7 +90,7 @@ class Pointers {
               void (*invoke)(const void*), const void* closure) const {
     BasculeLaunch launch = {};
     launch.struct_bytes = sizeof(launch);
-    launch.kind = BASCULE_CORE_AIV;
+    launch.kind = config.kind;
     launch.name = name;
     launch.entry = entry;
     launch.invoke = invoke;
@@ -99,6 +101,7 @@ class Pointers {
     launch.positions = positions_;
     launch.pointer_count = count_;
     launch.site = config.site;
+    launch.tiling_key = config.tiling_key;
     LaunchRuntime().launch(&launch);
   }
 
