@@ -273,9 +273,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 TEST_F(Driver, WritesDependencyFiles) {
-  Write("own.h", "#define N 1\n");
+  Write("own.h", "#define COUNT 1\n");
   Write("k.asc",
-        "#include \"own.h\"\n#include \"kernel_operator.h\"\nint main() { return N - 1; }\n");
+        "#include \"own.h\"\n#include \"kernel_operator.h\"\nint main() { return COUNT - 1; }\n");
   fs::create_directory("out");
   Build({"-MD", "-c", "k.asc", "-o", "out/k.o"});
   const std::string all = Read("out/k.d");
