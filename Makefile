@@ -5,6 +5,7 @@
 #   make test-all   the slow ones too
 #   make bench      a table, and build/bench/results.json
 #   make lint       formatting, clang-tidy, ruff, layers
+#   make coverage   writes docs/coverage.md, after calls were added
 #   make format     formats what lint would complain about
 #   make clean      removes build/; `make distclean` the environments too
 #
@@ -32,7 +33,7 @@ mindspore_python := .venv-mindspore/bin/python
 with_mindspore := $(if $(FRAMEWORKS),$(findstring mindspore,$(FRAMEWORKS)),mindspore)
 not_slow := not slow
 
-.PHONY: all setup configure build wheel demo test test-all ctest pytest bench lint format clean distclean
+.PHONY: all setup configure build wheel demo test test-all ctest pytest bench coverage lint format clean distclean
 
 all: build
 
@@ -73,6 +74,9 @@ endif
 bench: build wheel
 	@mkdir -p build/bench
 	@$(torch_python) bench/run.py
+
+coverage: build
+	@$(torch_python) tools/coverage.py build/$(PRESET)/tests/package/package_instruction_table
 
 lint:
 	@$(python) tools/setup.py build test lint

@@ -15,6 +15,7 @@
 #include "bascule_ascendc/gather.h"
 #include "bascule_ascendc/keywords.h"
 #include "bascule_ascendc/math.h"
+#include "bascule_ascendc/missing.h"
 #include "bascule_ascendc/move.h"
 #include "bascule_ascendc/operators.h"
 #include "bascule_ascendc/queue.h"

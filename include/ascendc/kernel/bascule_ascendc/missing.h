@@ -1,0 +1,82 @@
+// Calls that are known and not there yet. Using one is an error of the compiler with a sentence,
+// not a name that nobody has heard of. docs/coverage.md shows the same list; a name leaves it in
+// the commit that brings the call. SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_MISSING_H
+#define BASCULE_ASCENDC_MISSING_H
+
+#include "bascule_ascendc/core.h"
+
+#define BASCULE_REASON_CUBE "it works on the cube unit, and kernels run on vector cores here"
+#define BASCULE_REASON_OTHER "Atlas A2 does not have it; other chips do"
+#define BASCULE_REASON_LIBRARY "this part of the advanced library comes later"
+
+BASCULE_PRIVATE_BEGIN
+namespace bascule_ascendc {
+template <auto...>
+struct NeverOf : std::false_type {};
+template <typename...>
+struct NeverFor : std::false_type {};
+}  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
+
+#define BASCULE_MISSING_SENTENCE(name, reason) \
+#name " is not there yet: " BASCULE_REASON_##reason ". docs/coverage.md lists what is there."
+
+// However it is called: with types, with values, with both in front of the arguments.
+#define BASCULE_MISSING(name, reason)                                                              \
+  template <typename... Types, typename... Arguments>                                              \
+  inline void name(Arguments&&...) {                                                               \
+    static_assert(bascule_ascendc::NeverFor<Arguments...>::value,                                  \
+                  BASCULE_MISSING_SENTENCE(name, reason));                                         \
+  }                                                                                                \
+  template <auto value, auto... values, typename... Arguments>                                     \
+  inline void name(Arguments&&...) {                                                               \
+    static_assert(bascule_ascendc::NeverOf<value>::value, BASCULE_MISSING_SENTENCE(name, reason)); \
+  }                                                                                                \
+  template <typename Type, auto value, auto... values, typename... Arguments>                      \
+  inline void name(Arguments&&...) {                                                               \
+    static_assert(bascule_ascendc::NeverOf<value>::value, BASCULE_MISSING_SENTENCE(name, reason)); \
+  }                                                                                                \
+  template <typename Type, typename Second, auto value, auto... values, typename... Arguments>     \
+  inline void name(Arguments&&...) {                                                               \
+    static_assert(bascule_ascendc::NeverOf<value>::value, BASCULE_MISSING_SENTENCE(name, reason)); \
+  }
+
+BASCULE_ASCENDC_BEGIN
+// clang-format off
+BASCULE_MISSING(LoadData, CUBE)
+BASCULE_MISSING(LoadDataWithTranspose, CUBE)
+BASCULE_MISSING(LoadDataWithSparse, CUBE)
+BASCULE_MISSING(LoadImageToLocal, CUBE)
+BASCULE_MISSING(Mmad, CUBE)
+BASCULE_MISSING(MmadWithSparse, CUBE)
+BASCULE_MISSING(Fixpipe, CUBE)
+BASCULE_MISSING(BroadCastVecToMM, CUBE)
+BASCULE_MISSING(InitConstValue, CUBE)
+BASCULE_MISSING(SetFmatrix, CUBE)
+BASCULE_MISSING(SetLoadDataBoundary, CUBE)
+BASCULE_MISSING(SetLoadDataRepeat, CUBE)
+BASCULE_MISSING(SetLoadDataPaddingValue, CUBE)
+BASCULE_MISSING(SetFixPipeConfig, CUBE)
+BASCULE_MISSING(SetFixpipeNz2ndFlag, CUBE)
+BASCULE_MISSING(SetFixpipePreQuantFlag, CUBE)
+BASCULE_MISSING(SetFixPipeClipRelu, CUBE)
+BASCULE_MISSING(SetFixPipeAddr, CUBE)
+BASCULE_MISSING(SetHF32Mode, CUBE)
+BASCULE_MISSING(SetHF32TransMode, CUBE)
+BASCULE_MISSING(SetMMLayoutTransform, CUBE)
+BASCULE_MISSING(CheckLocalMemoryIA, CUBE)
+
+BASCULE_MISSING(Interleave, OTHER)
+BASCULE_MISSING(DeInterleave, OTHER)
+BASCULE_MISSING(Scatter, OTHER)
+BASCULE_MISSING(ProposalConcat, OTHER)
+BASCULE_MISSING(ProposalExtract, OTHER)
+BASCULE_MISSING(RpSort16, OTHER)
+BASCULE_MISSING(MrgSort4, OTHER)
+BASCULE_MISSING(SetLoopModePara, OTHER)
+BASCULE_MISSING(ResetLoopModePara, OTHER)
+// clang-format on
+BASCULE_ASCENDC_END
+
+#endif  // BASCULE_ASCENDC_MISSING_H
