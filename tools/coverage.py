@@ -183,7 +183,9 @@ def wrapped(items, width=110):
 
 
 def listing(items):
-    yield from wrapped([f"`{item}`" for item in sorted(items, key=str.lower)])
+    yield from wrapped(
+        [f"`{item}`" for item in sorted(items, key=lambda item: (item.lower(), item))]
+    )
 
 
 INTRODUCTION = """
