@@ -2,7 +2,8 @@
 #   PREFIX    the installation to use          PROJECT  the project's folder
 #   FOLDER    where to build; emptied first    SANITIZE what the installation was built with
 #   SETTINGS  "-DNAME=value;..." for configuring
-#   RUNS      "program arguments;program arguments": each has to succeed
+#   RUNS      "program arguments;program arguments": each has to succeed, and to say the same with one
+#             worker and with four
 cmake_minimum_required(VERSION 3.16)
 
 file(REMOVE_RECURSE "${FOLDER}")
@@ -23,5 +24,18 @@ run("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${FOLDER}" "-DCMAKE_PREFIX_PATH=${PRE
 run("${CMAKE_COMMAND}" --build "${FOLDER}")
 foreach(line IN LISTS RUNS)
   separate_arguments(line)
-  run(${line})
+  set(said "")
+  foreach(workers IN ITEMS 1 4)
+    set(ENV{BASCULE_THREADS} ${workers})
+    execute_process(COMMAND ${line} WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE result
+                    OUTPUT_VARIABLE output)
+    message("${output}")
+    if(NOT result EQUAL 0)
+      message(FATAL_ERROR "${line}, ${workers} workers: ${result}")
+    endif()
+    if(said AND NOT said STREQUAL output)
+      message(FATAL_ERROR "${line}: one worker gives other results than ${workers}.")
+    endif()
+    set(said "${output}")
+  endforeach()
 endforeach()

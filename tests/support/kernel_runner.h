@@ -57,6 +57,12 @@ class KernelRunner {
     return *this;
   }
 
+  // Pretends it touches as much memory, so that stores stream past the caches.
+  KernelRunner& Large() {
+    request_.bytes += uint64_t{1} << 40;
+    return *this;
+  }
+
   // Throws Error as Launch does.
   template <typename Kernel>
   void Run(const Kernel& kernel) {
