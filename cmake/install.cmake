@@ -4,6 +4,7 @@
 #   include/                 the Ascend C headers, kernel and host side under one root
 #   include/bascule/         ours
 #   lib/libbascule.so
+#   lib64/                   libraries of the toolkit that build files link by name: nothing is in them
 #   bin/bascule-ascc         the driver that compiles .asc files
 #   share/cmake/bascule/     find_package(bascule)
 #   share/cmake/ASC/         find_package(ASC), which brings the language
@@ -48,6 +49,10 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/basculeConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/basculeConfig.cmake"
               "${PROJECT_BINARY_DIR}/basculeConfigVersion.cmake"
         DESTINATION share/cmake/bascule COMPONENT runtime)
+foreach(library IN ITEMS acl_rtc ascendcl platform register runtime tiling_api)
+  install(FILES cmake/libraries/nothing.ld RENAME lib${library}.so DESTINATION lib64
+          COMPONENT runtime)
+endforeach()
 # Under share/, because before project() no CMake looks into lib64 or lib/<architecture>.
 install(DIRECTORY cmake/asc/ DESTINATION share/cmake/ASC COMPONENT runtime)
 install(FILES cmake/ascendc/ascendc.cmake DESTINATION share/cmake/ascendc COMPONENT runtime)

@@ -21,9 +21,11 @@
 
 #include "base/error.h"
 #include "engine/platform.h"
+#include "host/acl_error.h"
 #include "host/device_memory.h"
 #include "host/kernel_name.h"
 #include "host/launch.h"
+#include "host/run_time_compile.h"
 
 namespace bascule::host {
 namespace {
@@ -31,34 +33,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kMaxBlocks = 65535;  // source: "SIMD BuiltIn keywords", configuration of a kernel
-
-// What a call is refused with: a number for programs beside the sentence.
-class Refusal : public Error {
- public:
-  Refusal(int32_t code, const std::string& text)
-      : Error(BASCULE_INVALID_ARGUMENT, text), code_(code) {}
-  int32_t code() const { return code_; }
-
- private:
-  int32_t code_;
-};
-
-int32_t CodeOf(BasculeStatus status) {
-  switch (status) {
-    case BASCULE_INVALID_ARGUMENT:
-      return BASCULE_ACL_RT_PARAM_INVALID;
-    case BASCULE_KERNEL_ERROR:
-      return BASCULE_ACL_RT_AICORE_EXCEPTION;
-    case BASCULE_DEADLOCK:
-      return BASCULE_ACL_RT_AICORE_TIMEOUT;
-    case BASCULE_OUT_OF_MEMORY:
-      return BASCULE_ACL_RT_MEMORY_ALLOCATION;
-    case BASCULE_UNSUPPORTED:
-      return BASCULE_ACL_RT_FEATURE_NOT_SUPPORT;
-    default:
-      return BASCULE_ACL_RT_INTERNAL_ERROR;
-  }
-}
 
 // An ordered queue whose work is done when it is given. The first error stays until the stream is
 // destroyed or the device reset; what comes after it is left out, for it would work on wrong data.
@@ -103,38 +77,7 @@ State& TheState() {
   return *state;
 }
 
-thread_local std::string recent_error;
 thread_local void* current_context = nullptr;
-
-void Say(const std::string& sentence) { std::fprintf(stderr, "bascule: %s\n", sentence.c_str()); }
-
-// Runs `body`; what it throws becomes the code, and its sentence is told.
-template <typename Body>
-int32_t Guard(Body body) {
-  int32_t code = BASCULE_ACL_RT_INTERNAL_ERROR;
-  try {
-    body();
-    return BASCULE_ACL_SUCCESS;
-  } catch (const Refusal& refusal) {
-    code = refusal.code();
-    recent_error = refusal.what();
-  } catch (const Error& error) {
-    code = CodeOf(error.status());
-    recent_error = error.what();
-  } catch (const std::bad_alloc&) {
-    code = BASCULE_ACL_RT_MEMORY_ALLOCATION;
-    recent_error = "out of memory.";
-  } catch (const std::exception& error) {
-    recent_error = error.what();
-  }
-  Say(recent_error);
-  return code;
-}
-
-void Require(const void* pointer, const char* call, const char* argument) {
-  if (pointer != nullptr) return;
-  throw Refusal(BASCULE_ACL_RT_PARAM_INVALID, Join(call, ": '", argument, "' is null."));
-}
 
 std::shared_ptr<Stream> FindStream(void* handle, const char* call) {
   // Its own launch holds the stream: a kernel that waited for that would wait for ever.
@@ -169,7 +112,7 @@ std::shared_ptr<Event> FindEvent(void* handle, const char* call) {
 // The stream's error, told once. The caller holds `order`.
 int32_t Report(Stream& stream) {
   if (stream.code == BASCULE_ACL_SUCCESS) return stream.code;
-  recent_error = stream.sentence;
+  RecentError() = stream.sentence;
   if (!stream.told) Say(stream.sentence);
   stream.told = true;
   return stream.code;
@@ -205,7 +148,7 @@ int32_t OnStream(void* handle, const char* call, Body body) {
   const int32_t code = Guard(body);
   if (code != BASCULE_ACL_SUCCESS) {
     stream->code = code;
-    stream->sentence = recent_error;
+    stream->sentence = RecentError();
     stream->told = true;
   }
   return code;
@@ -239,7 +182,7 @@ int32_t Finalize() {
   return BASCULE_ACL_SUCCESS;
 }
 
-const char* RecentError() { return recent_error.c_str(); }
+const char* RecentSentence() { return RecentError().c_str(); }
 
 int32_t GetDeviceCount(uint32_t* count) {
   return Guard([&] {
@@ -664,7 +607,7 @@ const BasculeAclApi& AclApi() {
       .reserved = 0,
       .init = Init,
       .finalize = Finalize,
-      .recent_error = RecentError,
+      .recent_error = RecentSentence,
       .get_device_count = GetDeviceCount,
       .set_device = SetDevice,
       .reset_device = ResetDevice,
@@ -693,6 +636,17 @@ const BasculeAclApi& AclApi() {
       .release_host = ReleaseHost,
       .copy = Copy,
       .fill = Fill,
+      .program_create = CreateProgram,
+      .program_destroy = DestroyProgram,
+      .program_add_name = AddName,
+      .program_compile = CompileProgram,
+      .program_binary = ProgramBinary,
+      .program_log = ProgramLog,
+      .program_lowered_name = LoweredName,
+      .binary_load = LoadBinary,
+      .binary_unload = UnloadBinary,
+      .binary_function = FindFunction,
+      .function_launch = LaunchFunction,
   };
   return api;
 }

@@ -384,5 +384,83 @@ TEST_F(Driver, AnswersQuestionsAboutItself) {
   EXPECT_EQ(Drive({"-dumpmachine"}).output, Run({"g++", "-dumpmachine"}).output);
 }
 
+// Kernels compiled by the program itself. It is linked as the toolkit's build files say.
+constexpr const char* kCompiling = R"(#include "acl/acl.h"
+#include "acl/acl_rt_compile.h"
+#include <cstdio>
+#include <vector>
+#define CHECK(call) \
+  if (const aclError code = (call)) { std::printf("line %d: %d\n", __LINE__, code); return 1; }
+const char* kSource = "#include \"kernel_operator.h\"\n#include \"sums/add.h\"\n"
+  "extern \"C\" __global__ __aicore__ void one(GM_ADDR out) {\n"
+  "  AscendC::GlobalTensor<int32_t> t; t.SetGlobalBuffer((__gm__ int32_t*)out); t.SetValue(0, 1); }\n";
+const char* kHeader = "namespace sums { template <typename T>\n"
+  "__global__ __aicore__ void add(GM_ADDR out, T value, int16_t other) {\n"
+  "  AscendC::GlobalTensor<T> t; t.SetGlobalBuffer((__gm__ T*)out); t.SetValue(1, value + other); } }\n";
+int main() {
+  const char* header_names[] = {"sums/add.h"};
+  const char* options[] = {"--npu-arch=dav-2201"};
+  aclrtcProg program;
+  CHECK(aclrtcCreateProg(&program, kSource, "sums", 1, &kHeader, header_names));
+  CHECK(aclrtcAddNameExpr(program, "sums::add<int32_t>"));
+  CHECK(aclrtcCompileProg(program, 1, options));
+  const char* lowered = nullptr;
+  CHECK(aclrtcGetLoweredName(program, "sums::add<int32_t>", &lowered));
+  size_t bytes = 0;
+  CHECK(aclrtcGetBinDataSize(program, &bytes));
+  std::vector<char> binary(bytes);
+  CHECK(aclrtcGetBinData(program, binary.data()));
+  int32_t* out = nullptr;
+  CHECK(aclrtMalloc(&out, 8, ACL_MEM_MALLOC_HUGE_FIRST));
+  aclrtBinHandle handle;
+  CHECK(aclrtBinaryLoadFromData(binary.data(), bytes, nullptr, &handle));
+  aclrtFuncHandle one, add, none;
+  CHECK(aclrtBinaryGetFunction(handle, "one", &one));
+  CHECK(aclrtBinaryGetFunction(handle, lowered, &add));
+  int32_t value = 40;
+  int16_t other = 2;
+  void* arguments[] = {&out, &value, &other};
+  CHECK(aclrtLaunchKernelWithArgsArray(one, 1, nullptr, nullptr, arguments));
+  CHECK(aclrtLaunchKernelWithArgsArray(add, 1, nullptr, nullptr, arguments));
+  CHECK(aclrtSynchronizeStream(nullptr));
+  CHECK(out[0] != 1 || out[1] != 42);
+  std::printf("unknown %d\n", aclrtBinaryGetFunction(handle, "two", &none));
+  CHECK(aclrtBinaryUnLoad(handle));
+  std::printf("unloaded %d\n", aclrtLaunchKernelWithArgsArray(one, 1, nullptr, nullptr, arguments));
+  std::printf("again %d\n", aclrtBinaryUnLoad(handle));
+  std::printf("text %d\n", aclrtBinaryLoadFromData("text", 4, nullptr, &handle));
+  std::printf("late %d\n", aclrtcAddNameExpr(program, "one"));
+  CHECK(aclrtcDestroyProg(&program));
+  std::printf("destroyed %d\n", aclrtcCompileProg(program, 0, nullptr));
+  CHECK(aclrtcCreateProg(&program, "int x = y;\n", "broken.asc", 0, nullptr, nullptr));
+  std::printf("broken %d\n", aclrtcCompileProg(program, 0, nullptr));
+  CHECK(aclrtcGetCompileLogSize(program, &bytes));
+  std::vector<char> log(bytes);
+  CHECK(aclrtcGetCompileLog(program, log.data()));
+  std::printf("log: %s\n", log.data());
+  const char* outside[] = {"../add.h"};
+  std::printf("outside %d\n", aclrtcCreateProg(&program, "", nullptr, 1, &kHeader, outside));
+}
+)";
+
+TEST_F(Driver, CompilesKernelsWhileTheProgramRuns) {
+  if (*kSanitize != '\0') GTEST_SKIP() << "what it compiles would need the sanitizer's flags";
+  Write("main.cpp", kCompiling);
+  const ProcessResult built =
+      Run({"g++", "-std=c++17", "-Wall", "-Wextra", "main.cpp", "-o", "main",
+           "-I" BASCULE_TEST_PREFIX "/include", "-L" BASCULE_TEST_PREFIX "/lib64", "-lascendcl",
+           "-lacl_rtc", "-ltiling_api", "-lregister", "-lplatform"});
+  ASSERT_TRUE(built.ok()) << built.output;
+  const ProcessResult result = Run({"./main"});
+  EXPECT_TRUE(result.ok()) << result.output;
+  for (const char* expected :
+       {"unknown 107000", "no kernel two; the binary has ", "unloaded 107000", "again 107000",
+        "text ", "this is not what aclrtcGetBinData gives", "late 176001", "destroyed 176000",
+        "broken 176003", "broken.asc does not compile",
+        "\nbroken.asc:1:9: error: ", "outside 176001"}) {
+    EXPECT_NE(result.output.find(expected), std::string::npos) << expected << "\n" << result.output;
+  }
+}
+
 }  // namespace
 }  // namespace bascule::toolchain

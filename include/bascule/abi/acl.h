@@ -30,6 +30,11 @@ enum {
   BASCULE_ACL_RT_EVENT_TIMESTAMP_INVALID = 107006,
   BASCULE_ACL_RT_FEATURE_NOT_SUPPORT = 207000,
   BASCULE_ACL_RT_MEMORY_ALLOCATION = 207001,
+  // Source: page of the error codes of run-time compilation.
+  BASCULE_ACL_RTC_INVALID_PROGRAM = 176000,
+  BASCULE_ACL_RTC_INVALID_INPUT = 176001,
+  BASCULE_ACL_RTC_COMPILATION = 176003,
+  BASCULE_ACL_RTC_NO_NAME = 176005,
   BASCULE_ACL_INTERNAL_ERROR = 500000,
   BASCULE_ACL_RT_INTERNAL_ERROR = 507000,
   BASCULE_ACL_RT_AICORE_TIMEOUT = 507014,
@@ -118,6 +123,24 @@ typedef struct BasculeAclApi {
   int32_t (*release_host)(void* memory);                                 // aclrtFreeHost
   int32_t (*copy)(const BasculeAclCopy* copy);  // aclrtMemcpy, …Async, …2d, …2dAsync
   int32_t (*fill)(const BasculeAclFill* fill);  // aclrtMemset, aclrtMemsetAsync
+
+  // Kernels compiled while the program runs (aclrtc…). What is given back belongs to the program.
+  int32_t (*program_create)(void** program, const char* source, const char* name,
+                            int32_t header_count, const char* const* headers,
+                            const char* const* include_names);
+  int32_t (*program_destroy)(void** program);
+  int32_t (*program_add_name)(void* program, const char* expression);
+  int32_t (*program_compile)(void* program, int32_t option_count, const char* const* options);
+  int32_t (*program_binary)(void* program, const void** data, uint64_t* bytes);
+  int32_t (*program_log)(void* program, const char** text, uint64_t* bytes);  // NUL included
+  int32_t (*program_lowered_name)(void* program, const char* expression, const char** name);
+  // aclrtBinaryLoadFromFile, or with a null path aclrtBinaryLoadFromData
+  int32_t (*binary_load)(const char* call, const char* path, const void* data, uint64_t bytes,
+                         void** binary);
+  int32_t (*binary_unload)(void* binary);  // aclrtBinaryUnLoad
+  int32_t (*binary_function)(void* binary, const char* kernel, void** function);  // …GetFunction
+  // aclrtLaunchKernelWithArgsArray: the address of each argument. An error is the stream's.
+  int32_t (*function_launch)(void* function, uint32_t blocks, void* stream, void** arguments);
 } BasculeAclApi;
 
 // One launch, as `kernel<<<blocks, l2ctrl, stream>>>(arguments)` makes it.

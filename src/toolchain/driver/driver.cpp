@@ -23,6 +23,7 @@
 #include "toolchain/driver/options.h"
 #include "toolchain/driver/rewrite.h"
 #include "toolchain/process.h"
+#include "toolchain/temporary_folder.h"
 
 namespace bascule::toolchain {
 namespace {
@@ -45,29 +46,6 @@ constexpr const char* kHelp =
 )";
 
 void Append(Command& to, const Command& more) { to.insert(to.end(), more.begin(), more.end()); }
-
-// A folder that goes with the process.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "bascule-ascc-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw Error(BASCULE_BUILD_ERROR,
-                  Join("no temporary folder could be made as ", name, ": ", std::strerror(errno)));
-    }
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::string ReadFile(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

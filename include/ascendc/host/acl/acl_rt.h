@@ -313,6 +313,71 @@ BASCULE_HEADER_FUNCTION aclError aclrtMemsetAsync(void* devPtr, size_t maxCount,
   return BasculeAclFillBytes("aclrtMemsetAsync", devPtr, maxCount, value, count, stream, 1);
 }
 
+// --- kernels of a binary that the program compiled or found
+// ---------------------------------------
+
+typedef void* aclrtBinHandle;
+typedef void* aclrtFuncHandle;
+
+// Binaries are for the processor this runs on, whatever the options say.
+typedef enum {
+  ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD = 1,
+  ACL_RT_BINARY_LOAD_OPT_LAZY_MAGIC = 2,
+  ACL_RT_BINARY_LOAD_OPT_MAGIC = 2,
+  ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE = 3
+} aclrtBinaryLoadOptionType;
+#define ACL_RT_BINARY_MAGIC_ELF_AICORE 0x43554245U
+#define ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE 0x41415246U
+#define ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE 0x41494343U
+typedef union {
+  uint32_t isLazyLoad;
+  uint32_t magic;
+  int32_t cpuKernelMode;
+  uint32_t rsv[4];
+} aclrtBinaryLoadOptionValue;
+typedef struct {
+  aclrtBinaryLoadOptionType type;
+  aclrtBinaryLoadOptionValue value;
+} aclrtBinaryLoadOption;
+typedef struct aclrtBinaryLoadOptions {
+  aclrtBinaryLoadOption* options;
+  size_t numOpt;
+} aclrtBinaryLoadOptions;
+typedef struct aclrtLaunchKernelCfg aclrtLaunchKernelCfg;
+
+BASCULE_HEADER_FUNCTION aclError aclrtBinaryLoadFromData(const void* data, size_t length,
+                                                         const aclrtBinaryLoadOptions* options,
+                                                         aclrtBinHandle* binHandle) {
+  (void)options;
+  return BASCULE_ACL_CALL(binary_load, "aclrtBinaryLoadFromData", NULL, data, length, binHandle);
+}
+BASCULE_HEADER_FUNCTION aclError aclrtBinaryLoadFromFile(const char* binPath,
+                                                         aclrtBinaryLoadOptions* options,
+                                                         aclrtBinHandle* binHandle) {
+  (void)options;
+  return BASCULE_ACL_CALL(binary_load, "aclrtBinaryLoadFromFile", binPath == NULL ? "" : binPath,
+                          NULL, 0, binHandle);
+}
+BASCULE_HEADER_FUNCTION aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
+  return BASCULE_ACL_CALL(binary_unload, binHandle);
+}
+// The function belongs to its binary.
+BASCULE_HEADER_FUNCTION aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle,
+                                                        const char* kernelName,
+                                                        aclrtFuncHandle* funcHandle) {
+  return BASCULE_ACL_CALL(binary_function, binHandle, kernelName, funcHandle);
+}
+// `argsArray` holds the address of each of the kernel's arguments, in their order. `cfg` has no
+// effect and may be null.
+BASCULE_HEADER_FUNCTION aclError aclrtLaunchKernelWithArgsArray(aclrtFuncHandle func,
+                                                                uint32_t numBlocks,
+                                                                aclrtStream stream,
+                                                                aclrtLaunchKernelCfg* cfg,
+                                                                void** argsArray) {
+  (void)cfg;
+  return BASCULE_ACL_CALL(function_launch, func, numBlocks, stream, argsArray);
+}
+
 #ifdef __cplusplus
 }  // extern "C"
 

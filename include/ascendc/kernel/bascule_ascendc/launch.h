@@ -246,6 +246,21 @@ uint32_t LaunchByName(Result (*kernel)(Parameters...), const char* name, uint32_
                          std::index_sequence_for<Parameters...>());
 }
 
+// The same with the address of each argument, as a program launches what it compiled itself.
+template <typename Result, typename... Parameters, size_t... i>
+void LaunchAddresses(Result (*kernel)(Parameters...), uint32_t blocks, void* stream,
+                     void* const* arguments, std::index_sequence<i...>) {
+  (void)arguments;
+  LaunchConfig config(blocks, stream, BasculeSite{});
+  (kernel % std::move(config))(*static_cast<std::decay_t<Parameters>*>(arguments[i])...);
+}
+
+template <typename Result, typename... Parameters>
+void LaunchArray(Result (*kernel)(Parameters...), uint32_t blocks, void* stream,
+                 void* const* arguments) {
+  LaunchAddresses(kernel, blocks, stream, arguments, std::index_sequence_for<Parameters...>());
+}
+
 }  // namespace bascule_ascendc
 
 // The numbers of a launch. The second, control of the L2 cache or bytes of dynamic unified buffer,
@@ -272,6 +287,14 @@ BASCULE_PRIVATE_END
   extern "C" __attribute__((visibility("default"), weak)) uint32_t bascule_launch_##kernel(     \
       uint32_t blocks, void* stream, const BasculeLaunchArgument* arguments, uint32_t count) {  \
     return ::bascule_ascendc::LaunchByName(&kernel, #kernel, blocks, stream, arguments, count); \
+  }                                                                                             \
+  BASCULE_LAUNCH_EXPRESSION(kernel, kernel)
+
+// The same for an expression that names a kernel, as `ns::kernel<float>`, under a name of its own.
+#define BASCULE_LAUNCH_EXPRESSION(name, ...)                                                \
+  extern "C" __attribute__((visibility("default"), weak)) void bascule_launch_array_##name( \
+      uint32_t blocks, void* stream, void* const* arguments) {                              \
+    ::bascule_ascendc::LaunchArray(&__VA_ARGS__, blocks, stream, arguments);                \
   }
 
 #endif  // BASCULE_ASCENDC_LAUNCH_H
