@@ -5,7 +5,7 @@
 //     BASCULE_STUB_KERNEL(my_mul, 0)
 //     BASCULE_STUB_KERNEL(my_mul, 1)
 //     static const BasculeKernelVariant my_mul_variants[] = {
-//         BASCULE_STUB_VARIANT(my_mul, 0, BASCULE_CORE_AIV), BASCULE_STUB_VARIANT(my_mul, 1, …)};
+//         BASCULE_STUB_VARIANT(my_mul, 0, BASCULE_KERNEL_UNSAID), …};
 //     BASCULE_STUB_TABLE(BASCULE_STUB_OPERATOR("my_mul", "MyMul", my_mul_variants))
 //     BASCULE_STUB_AOT(my_mul)
 //     BASCULE_STUB_AOT_INFER(my_mul, 2)
@@ -141,8 +141,8 @@ inline BasculeOperatorEntry Entry(const char* name, const char* type,
 
 #define BASCULE_STUB_EXPORT extern "C" __attribute__((visibility("default")))
 #define BASCULE_STUB_KERNEL(name, column) extern "C" void bascule_kernel_##name##_##column(void);
-#define BASCULE_STUB_VARIANT(name, column, core) \
-  { column, core, bascule_kernel_##name##_##column }
+#define BASCULE_STUB_VARIANT(name, column, kind) \
+  { column, kind, bascule_kernel_##name##_##column }
 #define BASCULE_STUB_OPERATOR(name, type, variants) stub::Entry(name, type, variants)
 
 #define BASCULE_STUB_TABLE(...)                                                             \

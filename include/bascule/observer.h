@@ -1,7 +1,7 @@
 // The observer interface: what the engine tells to whoever watches a launch.
 //
 // Every Ascend C call is an event that carries everything an observer needs; nothing has to be
-// looked up in the engine. An observer is a factory of recorders: one recorder per block, entered
+// looked up in the engine. An observer is a factory of recorders: one recorder per core, entered
 // by one thread at a time, never by two, so recorders need no locks. Events are built only for
 // kinds somebody subscribed to.
 //
@@ -60,10 +60,11 @@ struct Event {
   uint8_t pipe = BASCULE_PIPE_S;  // where it executes
   uint8_t core_kind = BASCULE_CORE_AIV;
   uint16_t opcode = 0;
-  uint32_t block = 0;     // GetBlockIdx()
-  uint64_t launch = 0;    // number of the launch in this process
-  uint64_t sequence = 0;  // number of the event in its block, subscribed or not
-  const char* name = "";  // "Mul", "EnQue", …
+  uint16_t sub_block = 0;  // GetSubBlockIdx(): which of the block's cores of this kind
+  uint32_t block = 0;      // of the launch; on a kernel's only core of a block GetBlockIdx()
+  uint64_t launch = 0;     // number of the launch in this process
+  uint64_t sequence = 0;   // number of the event on its core, subscribed or not
+  const char* name = "";   // "Mul", "EnQue", …
   BasculeSite site = {nullptr, 0, 0};
   std::span<const Footprint> operands;
   const BasculeInstruction* instruction = nullptr;
@@ -82,7 +83,8 @@ struct LaunchInfo {
   uint64_t launch = 0;
   const char* kernel = "";
   uint32_t block_count = 0;
-  uint32_t worker_count = 0;   // upper bound
+  uint32_t kernel_type = BASCULE_KERNEL_UNSAID;  // BASCULE_KERNEL_…, as far as the launch knows
+  uint32_t worker_count = 0;                     // upper bound
   bool automatic_sync = true;  // built with the toolchain's automatic synchronisation
   struct Tensor {
     uint64_t address;
@@ -95,7 +97,14 @@ struct LaunchInfo {
 
 enum class Decision : uint8_t { kRun, kSkip };
 
-// Watches one block. Hooks default to nothing.
+// A core that runs a block, or, in a mixed kernel, its part of one.
+struct CoreInfo {
+  uint32_t block = 0;
+  uint8_t kind = BASCULE_CORE_AIV;
+  uint16_t sub_block = 0;
+};
+
+// Watches one core. Hooks default to nothing.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -104,21 +113,23 @@ class Recorder {
   virtual Decision Before(const Event&) { return Decision::kRun; }
   // After it took effect; memory holds the results.
   virtual void After(const Event&) {}
-  // The block ended; `failed` when the launch ended with an error.
+  // The core ended; `failed` when the launch ended with an error.
   virtual void BlockEnd(bool failed) { (void)failed; }
 };
 
 // Watches launches. Begin and End are called by the launching thread; MakeRecorder by workers, one
-// call at a time. Recorders are handed back in ascending block order, whoever ran them, so reports
-// are the same every time.
+// call at a time. Recorders are handed back by ascending block and, within one, the cube core's
+// before the vector cores', whoever ran them, so reports are the same every time. A block that
+// begins again, because the kernel says only when it runs which cores it is for, has new recorders;
+// the first is not handed back.
 class Observer {
  public:
   virtual ~Observer() = default;
   // Bits of the event kinds wanted; read once per launch.
   virtual uint32_t Subscriptions() const { return kAllEvents; }
   virtual void LaunchBegin(const LaunchInfo&) {}
-  virtual std::unique_ptr<Recorder> MakeRecorder(uint32_t block) = 0;
-  virtual void Merge(uint32_t block, std::unique_ptr<Recorder> recorder) = 0;
+  virtual std::unique_ptr<Recorder> MakeRecorder(const CoreInfo& core) = 0;
+  virtual void Merge(const CoreInfo& core, std::unique_ptr<Recorder> recorder) = 0;
   virtual void LaunchEnd(bool failed) { (void)failed; }
   // What was seen, as JSON.
   virtual std::string Report() const = 0;

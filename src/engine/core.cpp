@@ -58,23 +58,32 @@ std::string Where(const BasculeSite& site) {
   return Join(site.file, ":", site.line);
 }
 
-Core::Core(const BasculePlatform& platform) : BasculeCore{} {
+Core::Core(const BasculePlatform& platform, uint8_t core_kind) : BasculeCore{} {
   BasculeCore::api = &KernelApi();
   struct_bytes = sizeof(BasculeCore);
-  memory[BASCULE_UB] = OnChipMemory(platform.memory_bytes[BASCULE_UB]);
+  kind = core_kind;
+  for (int i = BASCULE_GM + 1; i < BASCULE_MEMORY_COUNT; ++i) {
+    // A vector core has the unified buffer, a cube core all other memories.
+    if ((i == BASCULE_UB) == (kind == BASCULE_CORE_AIV)) {
+      memory[i] = OnChipMemory(platform.memory_bytes[i]);
+    }
+  }
   for (int i = 0; i < BASCULE_MEMORY_COUNT; ++i) {
     memory_begin[i] = memory[i].begin();
     memory_end[i] = memory[i].begin() + memory[i].bytes();
   }
 }
 
-void Core::Begin(LaunchState& state, uint32_t block) {
+void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_block) {
   launch = &state;
-  block_index = block;
+  plan = block_plan;
+  begins_again = false;
+  seen = false;
+  const BlockCores cores = Cores();
+  sub_block_index = sub_block;
+  sub_block_count = kind == BASCULE_CORE_AIC ? cores.aic : cores.aiv;
+  block_index = plan.block * sub_block_count + sub_block;
   block_count = state.request.block_count;
-  sub_block_index = 0;
-  sub_block_count = 1;
-  kind = state.request.core_kind;
   tiling_key = state.request.tiling_key;
   counter_mode = 0;
   deq_scale_set = pad_value_set = 0;
@@ -90,7 +99,6 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   atomic_op = options.atomic_op = BASCULE_ATOMIC_NONE;
   atomic_dtype = options.atomic_dtype = BASCULE_FLOAT;
   poll_budget = BASCULE_POLL_BUDGET;
-  std::fill(std::begin(cross_core_waits), std::end(cross_core_waits), 0);
   idle_polls = 0;
   registers = BasculeRegisters{};
   pipe_open = false;
@@ -106,7 +114,6 @@ void Core::Begin(LaunchState& state, uint32_t block) {
     }
     flags_set = flags_awaited = 0;
   }
-  std::fill(std::begin(cross_core_pending), std::end(cross_core_pending), 0);
   sequence = 0;
   last_global = 0;
   wanted = state.subscriptions;
@@ -114,8 +121,9 @@ void Core::Begin(LaunchState& state, uint32_t block) {
   scalar.repeats = 0;
   if (!state.request.observers.empty()) {
     const std::lock_guard<std::mutex> lock(state.observers_mutex);
+    const CoreInfo info = {plan.block, kind, sub_block};
     for (Observer* observer : state.request.observers) {
-      watchers.push_back({observer, observer->MakeRecorder(block), observer->Subscriptions()});
+      watchers.push_back({observer, observer->MakeRecorder(info), observer->Subscriptions()});
     }
   }
   fibre.Prepare(&Core::Main, &Core::Faulted, this);
@@ -126,9 +134,11 @@ void Core::End(bool failed) {
   if (!failed) FlushScalars();
   for (Watcher& watcher : watchers) watcher.recorder->BlockEnd(failed);
   const std::lock_guard<std::mutex> lock(launch->observers_mutex);
-  launch->ended.push_back({block_index, std::move(watchers)});
+  launch->ended.push_back({Index(), {plan.block, kind, sub_block_index}, std::move(watchers)});
   watchers.clear();
 }
+
+void Core::Forget() { watchers.clear(); }
 
 void Core::Main(void* argument) {
   Core& self = *static_cast<Core*>(argument);
@@ -191,15 +201,6 @@ void Core::CheckFlagsAtEnd() {
       }
     }
   }
-  for (uint32_t id = 0; id < kCrossCoreFlags; ++id) {
-    if (cross_core_pending[id] <= 0) continue;
-    const BasculeSite& site = cross_core_sites[id];
-    WarnOnce(
-        "CrossCoreSetFlag", site.file, site.line,
-        Join(launch->request.kernel, ": CrossCoreSetFlag at ", Where(site), ": flag ", id,
-             " is set more often than this block waits for it, and the next kernel on the core "
-             "would start with it. A CrossCoreWaitFlag is missing."));
-  }
 }
 
 void Core::RecordError(BasculeStatus status, std::string text) {
@@ -207,7 +208,7 @@ void Core::RecordError(BasculeStatus status, std::string text) {
     // What went wrong later may follow from it.
     text += Join(" Before that: ", AwaitedFlags(), ", which had not been set.");
   }
-  launch->RecordError(block_index, status, std::move(text));
+  launch->RecordError(this, status, std::move(text));
 }
 
 void Core::WaitUntil(const Wait& condition) {
@@ -248,7 +249,8 @@ Event Core::NewEvent(EventKind event_kind, const char* name, uint8_t pipe,
   event.kind = event_kind;
   event.pipe = pipe;
   event.core_kind = kind;
-  event.block = block_index;
+  event.block = plan.block;
+  event.sub_block = sub_block_index;
   event.launch = launch->number;
   event.sequence = sequence;
   event.name = name;

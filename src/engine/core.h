@@ -11,6 +11,7 @@
 #include "bascule/abi/kernel.h"
 #include "bascule/observer.h"
 #include "engine/fibre.h"
+#include "engine/kernel_type.h"
 #include "engine/launch.h"
 #include "engine/memory.h"
 #include "isa/move/bytes.h"
@@ -47,10 +48,13 @@ struct Queue {
   char* Address(uint32_t index) const { return base + uint64_t{index} * buffer_bytes; }
 };
 
+class Core;
+
 // What a parked fibre waits for.
 struct Wait {
   bool (*ready)(const Wait&) = nullptr;
   const void* object = nullptr;
+  const Core* core = nullptr;  // who waits, where that is needed to say for what
   uint64_t target = 0;
   uint32_t block = 0;  // of the flag
   uint32_t flag = 0;
@@ -79,17 +83,35 @@ struct Known {
 };
 constexpr uint32_t kKnown = 16;
 
+// How a block's cores came to be known; what stands further down has more weight.
+enum class TypeSource : uint8_t { kNobody, kDefault, kTilingKey, kLaunch };
+
+// A block to run, or to run again: its cores, and who said so.
+struct BlockPlan {
+  uint32_t block = 0;
+  uint32_t kernel_type = BASCULE_KERNEL_UNSAID;
+  TypeSource source = TypeSource::kNobody;
+};
+
 // Pooled: everything that is expensive to make (stack, memory) survives from block to block.
 class Core : public BasculeCore {
  public:
-  explicit Core(const BasculePlatform& platform);
+  Core(const BasculePlatform& platform, uint8_t core_kind);
 
   static Core& From(BasculeCore* core) { return *static_cast<Core*>(core); }
 
-  // Worker side: makes the core ready for a block of `launch`.
-  void Begin(LaunchState& launch, uint32_t block);
+  // Worker side: makes the core ready for its part of a block of `launch`.
+  void Begin(LaunchState& launch, const BlockPlan& plan, uint16_t sub_block);
   // Worker side: hands recorders back.
   void End(bool failed);
+  // Worker side: forgets the block, which begins again.
+  void Forget();
+
+  // The place of this core among all of the launch.
+  uint32_t Index() const {
+    return plan.block * kBlockSlots + (kind == BASCULE_CORE_AIC ? 0 : 1 + sub_block_index);
+  }
+  BlockCores Cores() const { return CoresOf(plan.kernel_type); }
 
   // Fibre side: ends the launch with an error and leaves the block. `text()` gives the sentence
   // without the kernel's name and block, which are put in front. It is a callable so that every
@@ -128,6 +150,14 @@ class Core : public BasculeCore {
   const GlobalInterval* FindGlobal(uint64_t address, uint64_t bytes) const;
 
   LaunchState* launch = nullptr;
+  BlockPlan plan;
+  // Fibre side: set before the fibre is abandoned to have the block run as `plan` says by then.
+  bool begins_again = false;
+  // Whether no other core of the block has started.
+  bool alone = false;
+  // Whether others can have seen something of this core; kept up while that matters, in launches
+  // whose type is not known.
+  bool seen = false;
   Fibre fibre;
   OnChipMemory memory[BASCULE_MEMORY_COUNT];
   isa::RunOptions options;
@@ -145,8 +175,7 @@ class Core : public BasculeCore {
     uint8_t memory;
     BasculeSite site;
   };
-  std::vector<Buffer> buffers;                      // number n is buffers[n - 1]
-  uint32_t cross_core_waits[kCrossCoreFlags] = {};  // waits of this block so far
+  std::vector<Buffer> buffers;  // number n is buffers[n - 1]
   // The flags between two pipes are bits: clear, set, or waited for too early.
   enum class FlagState : uint8_t { kClear, kSet, kAwaited };
   struct Flag {
@@ -156,9 +185,6 @@ class Core : public BasculeCore {
   Flag flags[BASCULE_PIPE_COUNT][BASCULE_PIPE_COUNT][kFlagIds] = {};
   uint32_t flags_set = 0;      // so many are set …
   uint32_t flags_awaited = 0;  // … and so many waited for
-  // Sets of flags between all cores that this block has not waited for.
-  int32_t cross_core_pending[kCrossCoreFlags] = {};
-  BasculeSite cross_core_sites[kCrossCoreFlags] = {};
   uint64_t sequence = 0;
   Wait wait;
   uint64_t polled_activity = 0;  // the launch's activity at the last yield

@@ -90,6 +90,20 @@ std::string NameGlobal(const Core& core, uint64_t address) {
   });
 }
 
+// ", which a cube core does not have …": the end of a sentence about a memory.
+std::string WithoutIt(const Core& core) {
+  if (core.kind == BASCULE_CORE_AIV) {
+    return ", which a vector core does not have. Put code for cube cores into `if ASCEND_IS_AIC`, "
+           "and see that the kernel has them: __mix__(1, 2), __cube__.";
+  }
+  return core.Cores().mixed()
+             ? ", which a cube core does not have. Put code for vector cores into `if "
+               "ASCEND_IS_AIV`; macros like __DAV_C220_VEC__ cannot tell here, as one build serves "
+               "both kinds of core."
+             : ", which a cube core does not have; code for vector cores belongs into a __vector__ "
+               "or __mix__ kernel.";
+}
+
 [[noreturn]] void FailOnChip(Core& core, const isa::Row& row, const BasculeInstruction& in,
                              uint32_t operand, uint64_t bytes) {
   const BasculeOperand& op = in.operand[operand];
@@ -98,8 +112,7 @@ std::string NameGlobal(const Core& core, uint64_t address) {
   const uint64_t address = reinterpret_cast<uint64_t>(op.address);
   if (memory.begin() == nullptr) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
-      return Join(At(row.name, &in.site), verb, MemoryName(op.memory),
-                  ", which this kind of core does not have.");
+      return Join(At(row.name, &in.site), verb, MemoryName(op.memory), WithoutIt(core));
     });
   }
   if (!memory.Holds(op.address, bytes)) {
@@ -317,6 +330,7 @@ inline bool RunKnown(Core& core, const BasculeInstruction& in) {
   }
   char* to = static_cast<char*>(in.operand[0].address);
   const char* from = static_cast<const char*>(in.operand[1].address);
+  core.seen |= !in_from_global;
   if (!core.options.stream_stores) {
     core.copy_bytes(to, from, copy.block_bytes, false);
     return true;
@@ -368,6 +382,7 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
       [[unlikely]] {
     WarnRounded(core, *row, in);
   }
+  core.seen |= in.operand[0].memory == BASCULE_GM;
   if (core.atomic_op != core.options.atomic_op || core.atomic_dtype != core.options.atomic_dtype)
       [[unlikely]] {
     ChangeAtomic(core, in);
@@ -394,6 +409,11 @@ void ScalarAccess(BasculeCore* handle, uint32_t memory, const void* address, uin
     }
   } else if (memory >= BASCULE_MEMORY_COUNT || !core.memory[memory].Holds(address, bytes)) {
     const OnChipMemory* on_chip = memory < BASCULE_MEMORY_COUNT ? &core.memory[memory] : nullptr;
+    if (on_chip != nullptr && on_chip->begin() == nullptr) {
+      core.Fail(BASCULE_KERNEL_ERROR, [&] {
+        return Join(At(call, site), "the element lies in ", MemoryName(memory), WithoutIt(core));
+      });
+    }
     const uint64_t size = on_chip != nullptr ? on_chip->bytes() : 0;
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At(call, site), "the element lies outside ", MemoryName(memory), ", which has ",
@@ -421,6 +441,49 @@ void ScalarAccess(BasculeCore* handle, uint32_t memory, const void* address, uin
   run.reads = write == 0;
   run.writes = write != 0;
   core.scalar_site = *site;
+}
+
+uint64_t ScalarAtomic(BasculeCore* handle, uint32_t op, uint32_t dtype, void* address,
+                      uint64_t value, uint64_t expected, const BasculeSite* site) {
+  static constexpr const char* kCalls[] = {"AtomicAdd", "AtomicAdd",  "AtomicMax",
+                                           "AtomicMin", "AtomicExch", "AtomicCas"};
+  Core& core = Core::From(handle);
+  const char* call = op < std::size(kCalls) ? kCalls[op] : "an atomic call";
+  const uint64_t at = reinterpret_cast<uint64_t>(address);
+  const DTypeInfo* type = FindDType(static_cast<int32_t>(dtype));
+  const bool known = type != nullptr && (type->bits == 32 || type->bits == 64);
+  if (!known || op == BASCULE_ATOMIC_NONE || op >= std::size(kCalls)) {
+    core.Fail(BASCULE_UNSUPPORTED, [&] {
+      return Join(At(call, site), "elements of type ", DTypeName(static_cast<uint8_t>(dtype)),
+                  " cannot be changed in one step.");
+    });
+  }
+  const uint32_t bytes = type->bits / 8;
+  const GlobalInterval* interval = core.FindGlobal(at, bytes);
+  if (interval == nullptr || (interval->rights & BASCULE_WRITE) == 0) {
+    FailGlobal(core, call, site, true, at, bytes);
+  }
+  if (at % bytes != 0) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At(call, site), "the address is no multiple of ", bytes,
+                  ", the size of an element.");
+    });
+  }
+  core.seen = true;
+  if (core.Wants(EventKind::kScalar)) {
+    ScalarAccess(handle, BASCULE_GM, address, bytes, 0, site);
+    ScalarAccess(handle, BASCULE_GM, address, bytes, 1, site);
+  }
+  const uint64_t before = isa::ScalarAtomic(op, static_cast<BasculeDType>(dtype),
+                                            static_cast<char*>(address), value, expected);
+  // One who tries again and again lets the others run; one who succeeds has done something.
+  if (op != BASCULE_ATOMIC_COMPARE_EXCHANGE || before == expected) core.launch->Act();
+  core.poll_budget -= 16;
+  if (core.poll_budget < 0) {
+    core.poll_budget = BASCULE_POLL_BUDGET;
+    core.Yield(*site);
+  }
+  return before;
 }
 
 // --- buffers and queues
@@ -482,7 +545,7 @@ char* Allocate(Core& core, uint32_t position, uint32_t count, uint64_t bytes, ui
   if (on_chip.begin() == nullptr) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At("InitBuffer", site), PositionName(position), " lies in ", MemoryName(*memory),
-                  ", which this kind of core does not have.");
+                  WithoutIt(core));
     });
   }
   if (count == 0 || bytes == 0) {
@@ -868,20 +931,28 @@ void PipeBarrier(BasculeCore* handle, uint32_t pipe, const BasculeSite* site) {
 
 // All blocks that wait for each other have to be on a core at once.
 void CheckResident(Core& core, const char* call, const BasculeSite* site) {
+  core.seen = true;
   const BasculePlatform& platform = *core.launch->request.platform;
-  const uint32_t cores = core.kind == BASCULE_CORE_AIC ? platform.aic_cores : platform.aiv_cores;
-  if (core.block_count > cores) {
-    core.Fail(BASCULE_KERNEL_ERROR, [&] {
-      return Join(At(call, site), "all ", core.block_count,
-                  " blocks have to be on a core at once, and ", platform.name, " has ", cores,
-                  " of this kind; launch at most ", cores, " blocks.");
-    });
-  }
+  const BlockCores cores = core.Cores();
+  const uint32_t most = ResidentBlocks(platform, cores);
+  if (core.block_count <= most) return;
+  core.Fail(BASCULE_KERNEL_ERROR, [&] {
+    const std::string text = Join(At(call, site), "all ", core.block_count,
+                                  " blocks have to be on a core at once, and ", platform.name);
+    if (!cores.mixed()) {
+      return Join(text, " has ", most, " of this kind; launch at most ", most, " blocks.");
+    }
+    return Join(text, " has ", platform.aic_cores, " cube cores and ", platform.aiv_cores,
+                " vector cores for blocks of ", cores.aic, " and ", cores.aiv, "; launch at most ",
+                most, " blocks.");
+  });
 }
 
-void Meet(Core& core, uint32_t count, const BasculeSite* site) {
+using Party = LaunchState::Party;
+
+void Meet(Core& core, Party party, uint32_t count, const BasculeSite* site) {
   CheckResident(core, "SyncAll", site);
-  Wait wait = core.launch->Arrive(count);
+  Wait wait = core.launch->Arrive(core, party, count);
   wait.site = *site;
   core.WaitUntil(wait);
   ++core.sequence;
@@ -891,20 +962,55 @@ void Meet(Core& core, uint32_t count, const BasculeSite* site) {
   }
 }
 
-void SyncAll(BasculeCore* handle, const BasculeSite* site) {
+// All cores of this core's kind.
+void MeetKind(Core& core, const BasculeSite* site) {
+  Meet(core, core.kind == BASCULE_CORE_AIC ? Party::kCubeCores : Party::kVectorCores,
+       core.block_count * core.sub_block_count, site);
+}
+
+void SyncAll(BasculeCore* handle, const BasculeSite* site) { MeetKind(Core::From(handle), site); }
+
+void SyncCores(BasculeCore* handle, uint32_t aiv_only, const BasculeSite* site) {
   Core& core = Core::From(handle);
-  Meet(core, core.block_count, site);
+  const BlockCores cores = core.Cores();
+  if (aiv_only != 0) {
+    if (core.kind == BASCULE_CORE_AIV) return MeetKind(core, site);
+    if (cores.aiv != 0) return;  // the vector cores meet without this one
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("SyncAll", site),
+                  "SyncAll<true>() is for vector cores, and this kernel has cube cores only; "
+                  "SyncAll<false>() is for these.");
+    });
+  }
+  if (cores.aic == 0) {
+    core.Fail(BASCULE_DEADLOCK, [&] {
+      return Join(At("SyncAll", site),
+                  "SyncAll<false>() waits for cube cores, and this kernel has none: the hardware "
+                  "would wait for ever. Call SyncAll(), or make the kernel a mixed one with "
+                  "__mix__(1, 2) or KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2).");
+    });
+  }
+  if (!cores.mixed()) return MeetKind(core, site);
+  Meet(core, Party::kAllCores, core.block_count * (cores.aic + cores.aiv), site);
 }
 
 void SyncBlocks(BasculeCore* handle, uint32_t count, const BasculeSite* site) {
   Core& core = Core::From(handle);
-  if (count == 0 || count > core.block_count) {
+  const uint32_t cores = core.block_count * core.sub_block_count;
+  if (core.kind != BASCULE_CORE_AIV) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
-      return Join(At("SyncAll", site), "usedCores is ", count, ", and the launch has ",
-                  core.block_count, " blocks.");
+      return Join(At("SyncAll", site),
+                  "SyncAll with workspaces is for vector cores, and this is a cube core; put it "
+                  "into `if ASCEND_IS_AIV`.");
     });
   }
-  Meet(core, count, site);
+  if (count == 0 || count > cores) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("SyncAll", site), "usedCores is ", count, ", and the launch has ", cores,
+                  core.Cores().mixed() ? " vector cores." : " blocks.");
+    });
+  }
+  Meet(core, Party::kVectorCores, count, site);
 }
 
 void CheckCrossCore(Core& core, const char* call, uint32_t id, const BasculeSite* site) {
@@ -917,26 +1023,36 @@ void CheckCrossCore(Core& core, const char* call, uint32_t id, const BasculeSite
   }
 }
 
+// What keeps this core from setting a flag in `mode`; "" when nothing does.
+std::string AgainstMode(const Core& core, uint32_t mode) {
+  const BlockCores cores = core.Cores();
+  if (mode > 2) return Join("there is no mode ", mode, " on Atlas A2; modes are 0, 1 and 2.");
+  if (mode == 0) return "";
+  if (!cores.mixed()) {
+    return Join("mode ", mode,
+                " is between the cores of one block, and this kernel has one core a block; mode 0 "
+                "is between all blocks. Kernels for several are declared with __mix__(1, 2), or "
+                "with KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2).");
+  }
+  if (mode == 1 && core.kind == BASCULE_CORE_AIC) {
+    return "mode 1 is between the vector cores of a block, and this is its cube core.";
+  }
+  return "";
+}
+
 void CrossCoreSet(BasculeCore* handle, uint32_t mode, uint32_t pipe, uint32_t id,
                   const BasculeSite* site) {
   Core& core = Core::From(handle);
   CheckCrossCore(core, "CrossCoreSetFlag", id, site);
-  if (mode != 0) {
-    core.Fail(BASCULE_UNSUPPORTED, [&] {
-      return Join(
-          At("CrossCoreSetFlag", site), "mode ", mode,
-          " is between the cores of one block, and this kernel has one core a block; mode 0 is "
-          "between all blocks.");
-    });
+  if (!AgainstMode(core, mode).empty()) {
+    core.Fail(BASCULE_UNSUPPORTED,
+              [&] { return Join(At("CrossCoreSetFlag", site), AgainstMode(core, mode)); });
   }
-  ++core.cross_core_pending[id];
-  core.cross_core_sites[id] = *site;
-  const uint32_t outstanding =
-      core.launch->CrossCoreSet(core.block_index, id, core.cross_core_waits[id]);
-  if (outstanding > kMaxCrossCoreSets) {
+  if (!core.launch->CrossCoreSet(core, mode, id, *site)) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
-      return Join(At("CrossCoreSetFlag", site), "flag ", id, " was set ", outstanding,
-                  " times without a wait; the hardware counts to ", kMaxCrossCoreSets, ".");
+      return Join(At("CrossCoreSetFlag", site), "flag ", id, " was set ", kMaxCrossCoreSets + 1,
+                  " times without a wait; the hardware counts to ", kMaxCrossCoreSets,
+                  ". Have the core that waits set a flag in return, and wait for it.");
     });
   }
   TellFlag(core, EventKind::kSetFlag, "CrossCoreSetFlag", pipe, pipe, id, site);
@@ -945,12 +1061,49 @@ void CrossCoreSet(BasculeCore* handle, uint32_t mode, uint32_t pipe, uint32_t id
 void CrossCoreWait(BasculeCore* handle, uint32_t pipe, uint32_t id, const BasculeSite* site) {
   Core& core = Core::From(handle);
   CheckCrossCore(core, "CrossCoreWaitFlag", id, site);
-  --core.cross_core_pending[id];
-  Wait wait = core.launch->CrossCoreWait(id, ++core.cross_core_waits[id]);
+  Wait wait = core.launch->CrossCoreWait(core, id);
   wait.site = *site;
-  wait.flag = id;
   core.WaitUntil(wait);
+  core.launch->CrossCoreTake(core, id);
   TellFlag(core, EventKind::kWaitFlag, "CrossCoreWaitFlag", pipe, pipe, id, site);
+}
+
+void KernelType(BasculeCore* handle, uint32_t type, uint32_t keyed, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  const char* const call = keyed != 0 ? "KERNEL_TASK_TYPE" : "KERNEL_TASK_TYPE_DEFAULT";
+  const TypeSource source = keyed != 0 ? TypeSource::kTilingKey : TypeSource::kDefault;
+  if (type == BASCULE_KERNEL_UNSAID || type >= BASCULE_KERNEL_TYPE_COUNT) {
+    core.Fail(BASCULE_UNSUPPORTED, [&] {
+      return Join(At(call, site),
+                  "Atlas A2 has no kernels of this type; KERNEL_TYPE_AIV_ONLY, _AIC_ONLY, "
+                  "_MIX_AIV_1_0, _MIX_AIC_1_0, _MIX_AIC_1_1 and _MIX_AIC_1_2 are possible.");
+    });
+  }
+  if (core.plan.source > source) return;  // what was said with more weight holds
+  uint32_t other = type;
+  if (!core.launch->AgreeOnType(source, type, &other)) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At(call, site), "the kernel is of type ", KernelTypeName(type),
+                  " here, and was of type ", KernelTypeName(other),
+                  " before; one launch has one type.");
+    });
+  }
+  const BlockCores before = core.Cores();
+  const BlockCores after = CoresOf(type);
+  const bool same = before.aic == after.aic && before.aiv == after.aiv;
+  if (!same && (!core.alone || core.seen)) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At(call, site), "the block has to begin again on the cores of a ",
+                  KernelTypeName(type),
+                  " kernel, and others may have seen something of it by now; let this be the "
+                  "kernel's first statement.");
+    });
+  }
+  core.plan.kernel_type = type;
+  core.plan.source = source;
+  if (same) return;
+  core.begins_again = true;
+  core.fibre.Abandon();
 }
 
 // Waits until the flag has the wanted value, then gives it the other one.
@@ -1008,7 +1161,7 @@ void MemoryRest(BasculeCore* handle, uint32_t position, BasculeBuffer* out,
   if (memory == BASCULE_GM || on_chip.begin() == nullptr) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At("PopStackBuffer", site), PositionName(position),
-                  " has no memory on this core.");
+                  " has no memory on this kind of core.");
     });
   }
   const uint64_t used = core.used_bytes[memory];
@@ -1061,6 +1214,9 @@ const BasculeKernelApi& KernelApi() {
       .block_flag_wait = BlockFlagWait,
       .yield = Yield,
       .memory_rest = MemoryRest,
+      .kernel_type = KernelType,
+      .sync_cores = SyncCores,
+      .scalar_atomic = ScalarAtomic,
   };
   return api;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/warning.h"
 #include "engine/core.h"
 #include "engine/fault.h"
 #include "engine/launch_state.h"
@@ -101,25 +102,26 @@ uint64_t CacheBytes() {
 // Cores that no block uses at the moment.
 class CorePool {
  public:
-  std::unique_ptr<Core> Take(const BasculePlatform& platform) {
+  std::unique_ptr<Core> Take(const BasculePlatform& platform, uint8_t kind) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (!free_.empty()) {
-        std::unique_ptr<Core> core = std::move(free_.back());
-        free_.pop_back();
+      std::vector<std::unique_ptr<Core>>& free = free_[kind];
+      if (!free.empty()) {
+        std::unique_ptr<Core> core = std::move(free.back());
+        free.pop_back();
         return core;
       }
     }
-    return std::make_unique<Core>(platform);
+    return std::make_unique<Core>(platform, kind);
   }
   void Give(std::unique_ptr<Core> core) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    free_.push_back(std::move(core));
+    free_[core->kind].push_back(std::move(core));
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Core>> free_;
+  std::vector<std::unique_ptr<Core>> free_[2];  // by kind
 };
 
 // Helper threads. They start when first needed and live as long as the process.
@@ -241,25 +243,53 @@ LaunchState::LaunchState(const LaunchRequest& launch_request, uint64_t launch_nu
   for (Observer* observer : request.observers) subscriptions |= observer->Subscriptions();
 }
 
-void LaunchState::RecordError(uint32_t block, BasculeStatus status, std::string text) {
+namespace {
+
+// "AIC", "AIV 1", in a kernel that has several cores a block; else "".
+std::string CoreName(const Core& core) {
+  const BlockCores cores = core.Cores();
+  if (!cores.mixed()) return "";
+  if (core.kind == BASCULE_CORE_AIC) return "AIC";
+  return cores.aiv > 1 ? Join("AIV ", core.sub_block_index) : "AIV";
+}
+
+}  // namespace
+
+void LaunchState::RecordError(const Core* core, BasculeStatus status, std::string text) {
+  NoteError(core, status, std::move(text));
+  Progress();
+}
+
+void LaunchState::NoteError(const Core* core, BasculeStatus status, std::string text) {
+  const uint32_t index = core != nullptr ? core->Index() : UINT32_MAX;
+  std::string where;
+  if (core != nullptr) {
+    const std::string name = CoreName(*core);
+    where = Join(" (block ", core->plan.block, " of ", request.block_count,
+                 name.empty() ? "" : ", ", name, ")");
+  }
   {
     const std::lock_guard<std::mutex> lock(error_mutex_);
-    if (error_status_ == BASCULE_OK || block < error_block_) {
-      error_block_ = block;
+    if (error_status_ == BASCULE_OK || index < error_index_) {
+      error_index_ = index;
+      error_core_ = std::move(where);
       error_status_ = status;
       error_text_ = std::move(text);
     }
   }
   failed_.store(true);
-  Progress();
 }
 
-Wait LaunchState::Arrive(uint32_t count) {
+Wait LaunchState::Arrive(const Core& core, Party party, uint32_t count) {
   Barrier* barrier = nullptr;
   {
     const std::lock_guard<std::mutex> lock(sync_mutex_);
-    barrier = &barriers_[count];
+    barrier = &barriers_[{party, count}];
     barrier->count = count;
+    barrier->who = !core.Cores().mixed()          ? "blocks"
+                   : party == Party::kVectorCores ? "vector cores"
+                   : party == Party::kCubeCores   ? "cube cores"
+                                                  : "cores";
   }
   Wait wait;
   wait.object = barrier;
@@ -269,7 +299,8 @@ Wait LaunchState::Arrive(uint32_t count) {
   };
   wait.describe = [](const Wait& w) {
     const Barrier& self = *static_cast<const Barrier*>(w.object);
-    return Join("SyncAll, where ", self.arrived.load(), " of ", self.count, " blocks have arrived");
+    return Join("SyncAll, where ", self.arrived.load(), " of ", self.count, " ", self.who,
+                " have arrived");
   };
   Act();
   if (barrier->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == count) {
@@ -280,44 +311,114 @@ Wait LaunchState::Arrive(uint32_t count) {
   return wait;
 }
 
-uint32_t LaunchState::CrossCoreSet(uint32_t block, uint32_t id, uint32_t waited) {
-  CrossCoreFlag* flag = nullptr;
-  {
-    const std::lock_guard<std::mutex> lock(sync_mutex_);
-    flag = &cross_core_flags_[id];
-    if (flag->sets.empty()) flag->sets = std::vector<std::atomic<uint32_t>>(request.block_count);
-  }
-  const uint32_t sets = flag->sets[block].fetch_add(1) + 1;
-  Act();
-  Progress();
-  return sets - waited;
+void LaunchState::MakeCounters() {
+  if (!counters_.empty()) return;
+  counters_ = std::vector<std::atomic<uint32_t>>(uint64_t{request.block_count} * kBlockSlots *
+                                                 kCrossCoreFlags);
 }
 
-Wait LaunchState::CrossCoreWait(uint32_t id, uint32_t waits) {
-  CrossCoreFlag* flag = nullptr;
+bool LaunchState::CrossCoreSet(const Core& core, uint32_t mode, uint32_t id,
+                               const BasculeSite& site) {
+  const BlockCores cores = core.Cores();
+  const GatheringKey key = {id, mode, core.kind, mode == 0 ? 0 : core.plan.block};
+  std::unique_lock<std::mutex> lock(sync_mutex_);
+  MakeCounters();
+  Gathering& gathering = gatherings_[key];
+  if (gathering.members == 0) {
+    gathering.first_block = key.block;
+    gathering.blocks = mode == 0 ? request.block_count : 1;
+    gathering.members = core.sub_block_count * gathering.blocks;
+    gathering.sets.resize(gathering.members);
+    // In mode 2 the other kind of core waits.
+    const bool for_aic = (core.kind == BASCULE_CORE_AIC) == (mode != 2);
+    gathering.first_slot = for_aic ? 0 : 1;
+    gathering.slots = for_aic ? cores.aic : cores.aiv;
+  }
+  gathering.site = site;
+  const uint32_t round = gathering.sets[mode == 0 ? core.block_index : core.sub_block_index]++;
+  if (round - gathering.complete >= kMaxCrossCoreSets) return false;
+  uint32_t& arrived = gathering.arrived[round % std::size(gathering.arrived)];
+  bool fits = true;
+  if (++arrived == gathering.members) {
+    arrived = 0;
+    ++gathering.complete;
+    EachCounter(key, gathering, [&](std::atomic<uint32_t>& counter) {
+      if (counter.fetch_add(1) >= kMaxCrossCoreSets) fits = false;
+    });
+  }
+  lock.unlock();
+  Act();
+  Progress();
+  return fits;
+}
+
+// What is left over would be there when the next kernel begins.
+void LaunchState::WarnOfFlagsLeft() {
+  for (const auto& [key, gathering] : gatherings_) {
+    const uint32_t complete = gathering.complete;
+    bool left = std::any_of(gathering.sets.begin(), gathering.sets.end(),
+                            [&](uint32_t sets) { return sets != complete; });
+    EachCounter(key, gathering,
+                [&](const std::atomic<uint32_t>& counter) { left |= counter.load() != 0; });
+    if (!left) continue;
+    WarnOnce(
+        "CrossCoreSetFlag", gathering.site.file, gathering.site.line,
+        Join(request.kernel, ": CrossCoreSetFlag at ", Where(gathering.site), ": flag ", key.id,
+             " is set more often than it is waited for, and the next kernel on the cores would "
+             "start with it. A CrossCoreWaitFlag is missing."));
+  }
+}
+
+Wait LaunchState::CrossCoreWait(const Core& core, uint32_t id) {
+  Wait wait;
   {
     const std::lock_guard<std::mutex> lock(sync_mutex_);
-    flag = &cross_core_flags_[id];
-    if (flag->sets.empty()) flag->sets = std::vector<std::atomic<uint32_t>>(request.block_count);
+    MakeCounters();
+    wait.object = &Counter(core.Index(), id);
   }
-  Wait wait;
-  wait.object = flag;
-  wait.target = waits;
+  wait.core = &core;
+  wait.flag = id;
   wait.ready = [](const Wait& w) {
-    const auto& sets = static_cast<const CrossCoreFlag*>(w.object)->sets;
-    return std::all_of(sets.begin(), sets.end(), [&](const std::atomic<uint32_t>& count) {
-      return count.load() >= w.target;
-    });
+    return static_cast<const std::atomic<uint32_t>*>(w.object)->load() != 0;
   };
   wait.describe = [](const Wait& w) {
-    const auto& sets = static_cast<const CrossCoreFlag*>(w.object)->sets;
-    const auto done =
-        std::count_if(sets.begin(), sets.end(),
-                      [&](const std::atomic<uint32_t>& count) { return count.load() >= w.target; });
-    return Join("CrossCoreWaitFlag for flag ", w.flag, ", which ", done, " of ", sets.size(),
-                " blocks have set");
+    return w.core->launch->DescribeCrossCoreWait(*w.core, w.flag);
   };
   return wait;
+}
+
+void LaunchState::CrossCoreTake(const Core& core, uint32_t id) {
+  Counter(core.Index(), id).fetch_sub(1);
+}
+
+std::string LaunchState::DescribeCrossCoreWait(const Core& core, uint32_t id) {
+  const BlockCores cores = core.Cores();
+  const std::string flag = Join("CrossCoreWaitFlag for flag ", id, ", which ");
+  const std::lock_guard<std::mutex> lock(sync_mutex_);
+  for (const auto& [key, gathering] : gatherings_) {
+    if (key.id != id || (key.mode != 0 && key.block != core.plan.block)) continue;
+    if ((key.kind == core.kind) == (key.mode == 2)) continue;  // not for this core
+    const auto done = std::count_if(gathering.sets.begin(), gathering.sets.end(),
+                                    [&](uint32_t sets) { return sets > gathering.complete; });
+    if (done == 0) continue;
+    return Join(flag, done, " of ", gathering.members,
+                !cores.mixed()                 ? " blocks"
+                : key.kind == BASCULE_CORE_AIC ? " cube cores"
+                                               : " vector cores",
+                " have set");
+  }
+  if (!cores.mixed()) return Join(flag, "0 of ", request.block_count, " blocks have set");
+  return Join(flag, core.kind == BASCULE_CORE_AIC
+                        ? "neither the vector cores of its block nor the other cube cores have set"
+                        : "neither the cube core of its block nor the other vector cores have set");
+}
+
+bool LaunchState::AgreeOnType(TypeSource source, uint32_t kernel_type, uint32_t* other) {
+  const std::lock_guard<std::mutex> lock(sync_mutex_);
+  uint32_t& said = said_type_[source == TypeSource::kTilingKey ? 1 : 0];
+  if (said == BASCULE_KERNEL_UNSAID) said = kernel_type;
+  *other = said;
+  return said == kernel_type;
 }
 
 std::atomic<uint32_t>& LaunchState::BlockFlag(uint32_t block, uint32_t event) {
@@ -337,27 +438,24 @@ void LaunchState::Progress() {
 void LaunchState::ReportDeadlock() {
   std::string text = "nothing can go on: ";
   std::sort(waiting_.begin(), waiting_.end(),
-            [](const Core* a, const Core* b) { return a->block_index < b->block_index; });
+            [](const Core* a, const Core* b) { return a->Index() < b->Index(); });
   constexpr size_t kShown = 8;
   for (size_t i = 0; i < waiting_.size() && i < kShown; ++i) {
     const Core& core = *waiting_[i];
-    text += Join(i == 0 ? "" : "; ", "block ", core.block_index, " waits in ",
-                 core.wait.describe(core.wait), ", at ", Where(core.wait.site));
+    const std::string name = CoreName(core);
+    text += Join(i == 0 ? "" : "; ", "block ", core.plan.block, name.empty() ? "" : " (", name,
+                 name.empty() ? "" : ")", " waits in ", core.wait.describe(core.wait), ", at ",
+                 Where(core.wait.site));
     // The pipe would be stuck before the core gets there.
     if (core.flags_awaited != 0) text += Join(" (and before that: ", core.AwaitedFlags(), ")");
   }
-  if (waiting_.size() > kShown) text += Join("; and ", waiting_.size() - kShown, " more blocks");
-  text += ". All other blocks have ended.";
-  const uint32_t block = waiting_.empty() ? 0 : waiting_.front()->block_index;
-  {
-    const std::lock_guard<std::mutex> lock(error_mutex_);
-    if (error_status_ == BASCULE_OK) {
-      error_block_ = block;
-      error_status_ = BASCULE_DEADLOCK;
-      error_text_ = std::move(text);
-    }
+  const bool mixed = !waiting_.empty() && waiting_.front()->Cores().mixed();
+  const char* noun = mixed ? "cores" : "blocks";
+  if (waiting_.size() > kShown) {
+    text += Join("; and ", waiting_.size() - kShown, " more ", noun);
   }
-  failed_.store(true);
+  text += Join(". All other ", noun, " have ended.");
+  NoteError(waiting_.empty() ? nullptr : waiting_.front(), BASCULE_DEADLOCK, std::move(text));
 }
 
 bool LaunchState::WaitForReady(const std::vector<Core*>& parked) {
@@ -394,83 +492,145 @@ bool LaunchState::WaitForReady(const std::vector<Core*>& parked) {
   return ready;
 }
 
+namespace {
+
+// A worker's share of a launch: the cores whose fibres it runs. They stay with it, so a block's
+// cores hand over to each other without another thread.
+class Worker {
+ public:
+  explicit Worker(LaunchState& launch) : launch_(launch), pool_(ThePool().cores) {}
+
+  // Starts all cores of a block, and again when the first finds out that they are others.
+  void Start(BlockPlan plan) {
+    while (!StartOnce(plan)) {
+      plan = again_.back();
+      again_.pop_back();
+    }
+  }
+
+  // Runs on those parked cores that need not wait any more. True: there was one.
+  bool GoOn() {
+    bool moved = false;
+    for (size_t i = 0; i < parked.size() && !launch_.failed(); ++i) {
+      if (!parked[i]->wait.ready(parked[i]->wait)) continue;
+      moved = true;
+      if (!Run(*parked[i])) continue;
+      pool_.Give(std::unique_ptr<Core>(parked[i]));
+      parked.erase(parked.begin() + static_cast<ptrdiff_t>(i));
+      --i;
+    }
+    while (!again_.empty() && !launch_.failed()) {
+      const BlockPlan plan = again_.back();
+      again_.pop_back();
+      Start(plan);
+    }
+    return moved;
+  }
+
+  // What is still parked is abandoned where it stands.
+  ~Worker() {
+    for (Core* core : parked) {
+      core->End(true);
+      pool_.Give(std::unique_ptr<Core>(core));
+    }
+    for (std::unique_ptr<Core>& core : idle_) {
+      if (core != nullptr) pool_.Give(std::move(core));
+    }
+  }
+
+  std::vector<Core*> parked;
+
+ private:
+  // False: the block is to begin again, as the last of again_ says.
+  bool StartOnce(const BlockPlan& plan) {
+    const BlockCores cores = CoresOf(plan.kernel_type);
+    for (uint32_t i = 0; i < uint32_t{cores.aic} + cores.aiv && !launch_.failed(); ++i) {
+      const uint8_t kind = i < cores.aic ? BASCULE_CORE_AIC : BASCULE_CORE_AIV;
+      std::unique_ptr<Core>& idle = idle_[kind];
+      if (idle == nullptr) {
+        idle = pool_.Take(*launch_.request.platform, kind);
+        idle->options.stream_stores = launch_.request.bytes > CacheBytes();
+      }
+      idle->Begin(launch_, plan, static_cast<uint16_t>(i < cores.aic ? i : i - cores.aic));
+      idle->alone = i == 0;
+      launch_.Act();
+      if (!Run(*idle)) {
+        parked.push_back(idle.release());
+      } else if (idle->begins_again) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // True: the core's part is over and it is free again.
+  bool Run(Core& core) {
+    const Leave how = EnterCore(core);
+    if (how == Leave::kParked) {
+      core.alone = core.Cores().aic + core.Cores().aiv == 1;
+      return false;
+    }
+#if defined(__x86_64__)
+    // Streaming stores are not ordered by what publishes the result.
+    if (core.options.stream_stores) _mm_sfence();
+#endif
+    if (core.begins_again) {
+      core.Forget();
+      again_.push_back(core.plan);
+    } else {
+      core.End(how == Leave::kAbandoned);
+    }
+    return true;
+  }
+
+  LaunchState& launch_;
+  CorePool& pool_;
+  std::unique_ptr<Core> idle_[2];  // by kind
+  std::vector<BlockPlan> again_;
+};
+
+}  // namespace
+
 void LaunchState::Work() {
   active_.fetch_add(1);
   const FloatEnvironment environment;
   CatchFaults();
-  CorePool& pool = ThePool().cores;
-  std::vector<Core*> parked;
-  std::unique_ptr<Core> idle;
-  auto run = [&](Core* core) {
-    // True: the block is over and the core is free again.
-    const Leave how = EnterCore(*core);
-    if (how == Leave::kParked) return false;
-#if defined(__x86_64__)
-    // Streaming stores are not ordered by what publishes the result.
-    if (core->options.stream_stores) _mm_sfence();
-#endif
-    core->End(how == Leave::kAbandoned);
-    return true;
-  };
   try {
+    Worker worker(*this);
+    BlockPlan plan;
+    plan.kernel_type = request.kernel_type;
+    if (plan.kernel_type != BASCULE_KERNEL_UNSAID) plan.source = TypeSource::kLaunch;
     while (!failed()) {
-      bool moved = false;
-      for (size_t i = 0; i < parked.size() && !failed(); ++i) {
-        if (!parked[i]->wait.ready(parked[i]->wait)) continue;
-        moved = true;
-        if (run(parked[i])) {
-          pool.Give(std::unique_ptr<Core>(parked[i]));
-          parked.erase(parked.begin() + static_cast<ptrdiff_t>(i));
-          --i;
-        }
-      }
       // A block that polls is always ready; what it polls for may come from one that has not
       // started.
-      if (moved && !HasBlocks()) continue;
-      const uint32_t block =
+      if (worker.GoOn() && !HasBlocks()) continue;
+      plan.block =
           HasBlocks() ? next_block_.fetch_add(1, std::memory_order_relaxed) : request.block_count;
-      if (block < request.block_count) {
-        if (idle == nullptr) {
-          idle = pool.Take(*request.platform);
-          idle->options.stream_stores = request.bytes > CacheBytes();
-        }
-        idle->Begin(*this, block);
-        Act();
-        Core* core = idle.get();
-        if (!run(core)) parked.push_back(idle.release());
+      if (plan.block < request.block_count) {
+        worker.Start(plan);
         continue;
       }
-      if (parked.empty()) break;
-      if (!WaitForReady(parked)) break;
+      if (worker.parked.empty()) break;
+      if (!WaitForReady(worker.parked)) break;
     }
   } catch (const Error& error) {  // no memory for another core
-    RecordError(request.block_count, error.status(), error.what());
+    RecordError(nullptr, error.status(), error.what());
   }
-  // After a failure what is still parked is abandoned where it stands.
-  for (Core* core : parked) {
-    core->End(true);
-    pool.Give(std::unique_ptr<Core>(core));
-  }
-  if (idle != nullptr) pool.Give(std::move(idle));
   active_.fetch_sub(1);
   Progress();
 }
 
 void LaunchState::Finish() {
   std::sort(ended.begin(), ended.end(),
-            [](const Ended& a, const Ended& b) { return a.block < b.block; });
+            [](const Ended& a, const Ended& b) { return a.index < b.index; });
   for (Ended& end : ended) {
     for (Core::Watcher& watcher : end.watchers) {
-      watcher.observer->Merge(end.block, std::move(watcher.recorder));
+      watcher.observer->Merge(end.core, std::move(watcher.recorder));
     }
   }
   for (Observer* observer : request.observers) observer->LaunchEnd(failed());
-  if (!failed()) return;
-  if (error_block_ >= request.block_count) {
-    throw Error(error_status_, Join(request.kernel, ": ", error_text_));
-  }
-  throw Error(error_status_, Join(request.kernel, " (block ", error_block_, " of ",
-                                  request.block_count, "): ", error_text_));
+  if (!failed()) return WarnOfFlagsLeft();
+  throw Error(error_status_, Join(request.kernel, error_core_, ": ", error_text_));
 }
 
 void Launch(const LaunchRequest& request) {
@@ -491,6 +651,7 @@ void Launch(const LaunchRequest& request) {
     info.launch = state.number;
     info.kernel = request.kernel;
     info.block_count = request.block_count;
+    info.kernel_type = request.kernel_type;
     info.worker_count = limit;
     info.tensors = tensors;
     for (Observer* observer : request.observers) observer->LaunchBegin(info);

@@ -28,7 +28,9 @@ struct LaunchRequest {
       nullptr;  // calls the kernel; may be entered by several threads
   const void* closure = nullptr;
   uint32_t block_count = 0;
-  uint8_t core_kind = BASCULE_CORE_AIV;
+  // Which cores a block runs on: BASCULE_KERNEL_…. UNSAID leaves it to what the kernel says when it
+  // runs (KERNEL_TASK_TYPE), else it is one vector core.
+  uint32_t kernel_type = BASCULE_KERNEL_UNSAID;
   uint64_t tiling_key = 0;  // chooses a branch of the kernel
   const BasculePlatform* platform = nullptr;
   std::span<const GlobalInterval> globals;  // sorted by begin
@@ -40,8 +42,8 @@ struct LaunchRequest {
 };
 
 // Runs every block and returns when all are done. The calling thread works; helpers join when the
-// size or the time taken before justify waking them. Throws Error: the error of the lowest block
-// that failed. Thread-safe; may be called from a forked child.
+// size or the time taken before justify waking them. A block's cores share a thread. Throws Error:
+// the error of the lowest block that failed. Thread-safe; may be called from a forked child.
 void Launch(const LaunchRequest& request);
 
 // Threads that work on a launch at most, the caller among them: BASCULE_THREADS, else the

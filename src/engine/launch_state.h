@@ -29,15 +29,22 @@ class LaunchState {
     return next_block_.load(std::memory_order_relaxed) < request.block_count;
   }
 
-  void RecordError(uint32_t block, BasculeStatus status, std::string text);
+  // `core` null: the error is nobody's in particular.
+  void RecordError(const Core* core, BasculeStatus status, std::string text);
   bool failed() const { return failed_.load(); }
 
-  // Barrier of the first `count` blocks. Returns the wait that opens when the last one has arrived.
-  Wait Arrive(uint32_t count);
-  // Flags between all cores: a wait opens when every block has set the flag as often as this one
-  // waits. Returns how many sets of this block are outstanding beyond what it waited for.
-  uint32_t CrossCoreSet(uint32_t block, uint32_t id, uint32_t waited);
-  Wait CrossCoreWait(uint32_t id, uint32_t waits);
+  // Barrier of `count` cores. Returns the wait that opens when the last one has arrived.
+  enum class Party : uint8_t { kVectorCores, kCubeCores, kAllCores };
+  Wait Arrive(const Core& core, Party party, uint32_t count);
+
+  // A core sets a flag in a mode that it may set. False: a counter went beyond what it can count.
+  bool CrossCoreSet(const Core& core, uint32_t mode, uint32_t id, const BasculeSite& site);
+  // The wait that opens when the core's counter of the flag is not 0, and what takes one from it.
+  Wait CrossCoreWait(const Core& core, uint32_t id);
+  void CrossCoreTake(const Core& core, uint32_t id);
+
+  // A kernel says its type in a block. False: another block has said something else, `other`.
+  bool AgreeOnType(TypeSource source, uint32_t kernel_type, uint32_t* other);
   // The flag of a block and an event, made when first asked for.
   std::atomic<uint32_t>& BlockFlag(uint32_t block, uint32_t event);
   // Grows whenever a block starts, ends, or does something another could see.
@@ -46,7 +53,7 @@ class LaunchState {
   // Somebody's wait may have become ready.
   void Progress();
 
-  // After all workers left: hands recorders back in block order and throws the error, if any.
+  // After all workers left: hands recorders back in order and throws the error, if any.
   void Finish();
 
   const LaunchRequest& request;
@@ -58,7 +65,8 @@ class LaunchState {
   // Observing: one at a time.
   std::mutex observers_mutex;
   struct Ended {
-    uint32_t block;
+    uint32_t index;
+    CoreInfo core;
     std::vector<Core::Watcher> watchers;
   };
   std::vector<Ended> ended;
@@ -66,22 +74,59 @@ class LaunchState {
  private:
   // Blocks until one of `parked` is ready; false when the launch failed meanwhile.
   bool WaitForReady(const std::vector<Core*>& parked);
-  void ReportDeadlock();
+  void ReportDeadlock();  // under mutex_
+  void NoteError(const Core* core, BasculeStatus status, std::string text);
 
   std::atomic<uint32_t> next_block_{0};
   std::atomic<bool> failed_{false};
-  // One barrier for each number of blocks that take part.
+  // One barrier for each party and number of cores that take part.
   struct Barrier {
     uint32_t count = 0;
+    const char* who = "";
     std::atomic<uint64_t> generation{0};
     std::atomic<uint32_t> arrived{0};
   };
   std::mutex sync_mutex_;  // guards the maps; what is in them stays where it is
-  std::map<uint32_t, Barrier> barriers_;
-  struct CrossCoreFlag {
-    std::vector<std::atomic<uint32_t>> sets;  // by block
+  std::map<std::pair<Party, uint32_t>, Barrier> barriers_;
+  // Cores that set a flag together; when all of them have, those that wait for them go on.
+  struct Gathering {
+    uint32_t members = 0;
+    uint32_t complete = 0;                         // rounds in which all have set
+    std::vector<uint32_t> sets;                    // by member
+    uint32_t arrived[2 * kMaxCrossCoreSets] = {};  // by round
+    BasculeSite site = {};                         // of the last set
+    // Whose counters grow.
+    uint32_t first_block = 0;
+    uint32_t blocks = 0;
+    uint32_t first_slot = 0;
+    uint32_t slots = 0;
   };
-  std::map<uint32_t, CrossCoreFlag> cross_core_flags_;
+  struct GatheringKey {
+    uint32_t id;
+    uint32_t mode;
+    uint32_t kind;   // of the cores that set
+    uint32_t block;  // 0 in mode 0
+    auto operator<=>(const GatheringKey&) const = default;
+  };
+  std::map<GatheringKey, Gathering> gatherings_;
+  std::vector<std::atomic<uint32_t>> counters_;  // by core and flag; made when first needed
+  std::atomic<uint32_t>& Counter(uint32_t core_index, uint32_t id) {
+    return counters_[core_index * kCrossCoreFlags + id];
+  }
+  // Under sync_mutex_: calls `body(counter)` for all that a gathering makes grow.
+  template <typename Body>
+  void EachCounter(const GatheringKey& key, const Gathering& gathering, Body body) {
+    for (uint32_t block = 0; block < gathering.blocks; ++block) {
+      for (uint32_t slot = 0; slot < gathering.slots; ++slot) {
+        body(Counter((gathering.first_block + block) * kBlockSlots + gathering.first_slot + slot,
+                     key.id));
+      }
+    }
+  }
+  void MakeCounters();  // under sync_mutex_
+  void WarnOfFlagsLeft();
+  std::string DescribeCrossCoreWait(const Core& core, uint32_t id);
+  uint32_t said_type_[2] = {};  // KERNEL_TASK_TYPE_DEFAULT and KERNEL_TASK_TYPE, under sync_mutex_
   std::map<std::pair<uint32_t, uint32_t>, std::atomic<uint32_t>> block_flags_;
   std::atomic<uint64_t> activity_{0};
 
@@ -92,7 +137,8 @@ class LaunchState {
   std::vector<Core*> waiting_;       // parked fibres of stuck workers, under mutex_
 
   std::mutex error_mutex_;
-  uint32_t error_block_ = 0;
+  uint32_t error_index_ = 0;
+  std::string error_core_;
   BasculeStatus error_status_ = BASCULE_OK;
   std::string error_text_;
 };

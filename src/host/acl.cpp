@@ -568,7 +568,7 @@ void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
   request.invoke = launch.invoke;
   request.closure = launch.closure;
   request.block_count = static_cast<uint32_t>(launch.block_count);
-  request.core_kind = static_cast<uint8_t>(launch.kind);
+  request.kernel_type = KernelTypeOf(launch.entry, launch.kind);
   request.tiling_key = launch.tiling_key;
   request.platform = &engine::Ascend910B();
   request.globals = globals;

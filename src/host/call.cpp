@@ -382,7 +382,8 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
   request.invoke = Invoke;
   request.closure = &kernel;
   request.block_count = plan.block_count;
-  request.core_kind = static_cast<uint8_t>(plan.variant->kind);
+  request.kernel_type =
+      KernelTypeOf(reinterpret_cast<const void*>(plan.variant->entry), plan.variant->kind);
   request.tiling_key = plan.tiling_key;
   request.platform = &engine::Ascend910B();
   request.globals = std::span<const engine::GlobalInterval>(intervals.data(), interval_count);

@@ -2,7 +2,12 @@
 #include "host/launch.h"
 
 #include <chrono>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
 
+#include "base/error.h"
+#include "engine/kernel_type.h"
 #include "host/observers.h"
 #include "simd/targets.h"
 
@@ -21,6 +26,26 @@ void Launch(engine::LaunchRequest& request, std::atomic<uint64_t>& known_ns) {
   const uint64_t took = static_cast<uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(after - before).count());
   known_ns.store(known == 0 ? took : (known * 3 + took) / 4, std::memory_order_relaxed);
+}
+
+uint32_t KernelTypeOf(const void* entry, uint32_t said) {
+  if (said >= BASCULE_KERNEL_TYPE_COUNT) {
+    throw Error(BASCULE_VERSION_MISMATCH,
+                Join("a kernel is of type ", said,
+                     ", which this runtime does not know; install the bascule it was built with."));
+  }
+  if (said != BASCULE_KERNEL_UNSAID) return said;
+  static std::shared_mutex mutex;
+  static auto* const known = new std::unordered_map<const void*, uint32_t>;  // outlives statics
+  {
+    const std::shared_lock<std::shared_mutex> lock(mutex);
+    const auto found = known->find(entry);
+    if (found != known->end()) return found->second;
+  }
+  const uint32_t type = engine::MarkedKernelType(entry);
+  const std::lock_guard<std::shared_mutex> lock(mutex);
+  known->emplace(entry, type);
+  return type;
 }
 
 }  // namespace bascule::host

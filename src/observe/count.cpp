@@ -30,8 +30,8 @@ class CountRecorder : public Recorder {
     slot.counts.repeats += repeats;
   }
 
-  void AddTo(CountObserver::Table& table) const {
-    for (const Slot& slot : slots_) table[{slot.pipe, slot.name}].Add(slot.counts);
+  void AddTo(uint8_t kind, CountObserver::Table& table) const {
+    for (const Slot& slot : slots_) table[{kind, slot.pipe, slot.name}].Add(slot.counts);
   }
 
  private:
@@ -66,24 +66,32 @@ uint32_t CountObserver::Subscriptions() const {
          Bit(EventKind::kWaitFlag) | Bit(EventKind::kBarrier) | Bit(EventKind::kSyncAll);
 }
 
-void CountObserver::LaunchBegin(const LaunchInfo&) { ++launches_; }
+void CountObserver::LaunchBegin(const LaunchInfo& info) {
+  ++launches_;
+  last_block_ = info.block_count;  // none of this launch
+}
 
-std::unique_ptr<Recorder> CountObserver::MakeRecorder(uint32_t) {
+std::unique_ptr<Recorder> CountObserver::MakeRecorder(const CoreInfo&) {
   return std::make_unique<CountRecorder>();
 }
 
-void CountObserver::Merge(uint32_t, std::unique_ptr<Recorder> recorder) {
-  ++blocks_;
-  static_cast<const CountRecorder&>(*recorder).AddTo(table_);
+void CountObserver::Merge(const CoreInfo& core, std::unique_ptr<Recorder> recorder) {
+  ++cores_;
+  if (core.block != last_block_) ++blocks_;
+  last_block_ = core.block;
+  static_cast<const CountRecorder&>(*recorder).AddTo(core.kind, table_);
 }
 
 std::string CountObserver::Report() const {
   // Names are identifiers, so nothing needs escaping.
   std::ostringstream out;
-  out << "{\"launches\": " << launches_ << ", \"blocks\": " << blocks_ << ", \"instructions\": [";
+  out << "{\"launches\": " << launches_ << ", \"blocks\": " << blocks_ << ", \"cores\": " << cores_
+      << ", \"instructions\": [";
   const char* separator = "";
   for (const auto& [key, counts] : table_) {
-    out << separator << "{\"pipe\": \"" << kPipeNames[key.first] << "\", \"name\": \"" << key.second
+    const auto& [kind, pipe, name] = key;
+    out << separator << "{\"core\": \"" << (kind == BASCULE_CORE_AIC ? "AIC" : "AIV")
+        << "\", \"pipe\": \"" << kPipeNames[pipe] << "\", \"name\": \"" << name
         << "\", \"instructions\": " << counts.instructions << ", \"repeats\": " << counts.repeats
         << ", \"bytes_read\": " << counts.bytes_read
         << ", \"bytes_written\": " << counts.bytes_written << "}";

@@ -8,13 +8,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "bascule/observer.h"
 
 namespace bascule::observe {
 
-// Sums over all launches it is attached to. Not thread-safe between launches: one launch at a time,
-// or one observer each.
+// Sums over all launches it is attached to, cube cores and vector cores apart. Not thread-safe
+// between launches: one launch at a time, or one observer each.
 class CountObserver : public Observer {
  public:
   struct Counts {
@@ -24,15 +25,15 @@ class CountObserver : public Observer {
     uint64_t bytes_written = 0;
     void Add(const Counts& other);
   };
-  // (pipe, name) → counts
-  using Table = std::map<std::pair<uint8_t, std::string>, Counts>;
+  // (kind of core, pipe, name) → counts
+  using Table = std::map<std::tuple<uint8_t, uint8_t, std::string>, Counts>;
 
   uint32_t Subscriptions() const override;
   void LaunchBegin(const LaunchInfo& info) override;
-  std::unique_ptr<Recorder> MakeRecorder(uint32_t block) override;
-  void Merge(uint32_t block, std::unique_ptr<Recorder> recorder) override;
-  // {"launches": 1, "blocks": 8, "instructions": [{"pipe": "V", "name": "Mul", "instructions": …,
-  //  "repeats": …, "bytes_read": …, "bytes_written": …}, …]}
+  std::unique_ptr<Recorder> MakeRecorder(const CoreInfo& core) override;
+  void Merge(const CoreInfo& core, std::unique_ptr<Recorder> recorder) override;
+  // {"launches": 1, "blocks": 8, "cores": 8, "instructions": [{"core": "AIV", "pipe": "V", "name":
+  //  "Mul", "instructions": …, "repeats": …, "bytes_read": …, "bytes_written": …}, …]}
   std::string Report() const override;
 
   const Table& table() const { return table_; }
@@ -40,6 +41,8 @@ class CountObserver : public Observer {
  private:
   uint64_t launches_ = 0;
   uint64_t blocks_ = 0;
+  uint64_t cores_ = 0;
+  uint32_t last_block_ = 0;  // whose core was merged last
   Table table_;
 };
 

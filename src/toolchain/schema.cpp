@@ -177,8 +177,8 @@ std::string StubSource(const std::vector<Schema>& schemas) {
     std::string variants;
     for (std::size_t column = 0; column < schema.columns; ++column) {
       kernels += Join("BASCULE_STUB_KERNEL(", schema.name, ", ", column, ")\n");
-      variants +=
-          Join("    BASCULE_STUB_VARIANT(", schema.name, ", ", column, ", BASCULE_CORE_AIV),\n");
+      variants += Join("    BASCULE_STUB_VARIANT(", schema.name, ", ", column,
+                       ", BASCULE_KERNEL_UNSAID),\n");
     }
     kernels += Join("static const BasculeKernelVariant ", schema.name, "_variants[] = {\n",
                     variants, "};\n");

@@ -148,6 +148,69 @@ TEST_F(Driver, CompilesEveryFormOfLaunch) {
   EXPECT_EQ(result.output, kOutput);
 }
 
+// Each kernel counts its cube cores and its vector cores; however it is written and launched, there
+// are as many as it says.
+TEST_F(Driver, StartsTheCoresAKernelIsFor) {
+  Write("program.asc", R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+#include <cstdio>
+__aicore__ inline void Count(__gm__ int32_t* out) {
+  if ASCEND_IS_AIC { AscendC::AtomicAdd(out, int32_t(1)); } else { AscendC::AtomicAdd(out + 1, int32_t(1)); }
+}
+#define MIXED __global__ __mix__(1, 2)
+__global__ __aicore__ void plain(__gm__ int32_t* out) { Count(out); }
+__vector__ __global__ __aicore__ void vector(__gm__ int32_t* out) { Count(out); }
+extern "C" __cube__ __global__ __aicore__ void cube(__gm__ int32_t* out) { Count(out); }
+__mix__(1, 1) __global__ void one_to_one(__gm__ int32_t* out) { Count(out); }
+MIXED void hidden(__gm__ int32_t* out) { Count(out); }
+template <typename T> __schedmode__(1) __global__ __mix__(1, 2) void mixed(__gm__ T* out) { Count(out); }
+__global__ __aicore__ void says(__gm__ int32_t* out) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+  Count(out);
+}
+#ifdef __DAV_C220_CUBE__
+#error "one build serves both kinds of core"
+#endif
+#ifndef __DAV_C220_VEC__
+#error "and is the vector cores'"
+#endif
+int main() {
+  int32_t* out = nullptr;
+  aclrtMalloc((void**)&out, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+  const auto show = [&](const char* what) {
+    int32_t host[2] = {};
+    if (aclrtSynchronizeStream(nullptr)) return;
+    aclrtMemcpy(host, 8, out, 8, ACL_MEMCPY_DEVICE_TO_HOST);
+    printf("%s %d %d\n", what, host[0], host[1]);
+    aclrtMemset(out, 8, 0, 8);
+  };
+  aclrtMemset(out, 8, 0, 8);
+  plain<<<5, 0, nullptr>>>(out); show("plain");
+  vector<<<5, 0, nullptr>>>(out); show("vector");
+  cube<<<5, 0, nullptr>>>(out); show("cube");
+  one_to_one<<<5, 0, nullptr>>>(out); show("one_to_one");
+  hidden<<<5, 0, nullptr>>>(out); show("hidden");
+  mixed<int32_t><<<5, 0, nullptr>>>(out); show("mixed");
+  mixed<<<5, 0, nullptr>>>(out); show("deduced");
+  auto* pointer = &mixed<int32_t>;
+  pointer<<<5, 0, nullptr>>>(out); show("pointer");
+  says<<<5, 0, nullptr>>>(out); show("says");
+}
+)");
+  for (const char* level : {"-O0", "-O2"}) {
+    Build({"--npu-arch=dav-2201", "-Wall", "-Wextra", level, "program.asc", "-o", "program"});
+    EXPECT_EQ(Run({"./program"}).output,
+              "plain 0 5\nvector 0 5\ncube 5 0\none_to_one 5 5\nhidden 5 10\nmixed 5 10\n"
+              "deduced 5 10\npointer 5 10\nsays 5 10\n");
+  }
+  Write("wrong.asc", "#include \"kernel_operator.h\"\n__global__ __mix__(2, 1) void k() {}\n");
+  const ProcessResult wrong = Drive({"-c", "wrong.asc"});
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_NE(wrong.output.find("a mixed kernel is __mix__(0, 1), (1, 0), (1, 1) or (1, 2)"),
+            std::string::npos)
+      << wrong.output;
+}
+
 TEST_F(Driver, CompilesWithClangToo) {
   std::string clang;
   for (const char* name : {"clang++", "clang++-19", "clang++-18", "clang++-17", "clang++-16",

@@ -141,13 +141,37 @@ TEST(RewriteDeduced, KeepsLinesAndColumns) {
   EXPECT_EQ(
       got.text,
       "# 7 \"dir/k.asc\"\n"
-      "template <typename T, int n = 4> __global__ __mix__(1, 2) void k(T* x, T y) { f(x); }\n"
+      "template <typename T, int n = 4> __kernel__ __mix__(1, 2) void k(T* x, T y) { f(x); }\n"
       "int main() {\n"
-      "  (::bascule_ascendc::Deduced(\"k\", [&](auto... bascule_a) { \n"
+      "  (::bascule_ascendc::Deduced(\"k\", sizeof(::bascule_ascendc::MixedKernel<1, 2>), "
+      "[&](auto... bascule_a) { \n"
       "# 9 \"dir/k.asc\"\n"
       "  k(bascule_a...); })\n"
       "# 9 \"dir/k.asc\"\n"
       "   %$(8, 0, s)) (x, y);\n");
+}
+
+// `__global__` gives way to the mark of the cores, wherever the two stand together.
+TEST(RewriteCores, NamesKernelsThatSayTheirCores) {
+  const char* rows[][2] = {
+      {"__global__ __cube__ void k(int);", "__kernel__ __cube__ void k(int);"},
+      {"__cube__ __global__ __aicore__ void k(int) {}",
+       "__cube__ __kernel__ __aicore__ void k(int) {}"},
+      {"extern \"C\" __mix__ ( 1 , 1 ) __global__ void k();",
+       "extern \"C\" __mix__ ( 1 , 1 ) __kernel__ void k();"},
+      {"__schedmode__(1) __global__ __mix__(1, 2) void k();",
+       "__schedmode__(1) __kernel__ __mix__(1, 2) void k();"},
+      {"__mix__(1, 2) __schedmode__(1) __global__ void k();",
+       "__mix__(1, 2) __schedmode__(1) __kernel__ void k();"},
+      {"__global__ __schedmode__(0) __aicore__ __vector__ void k();",
+       "__kernel__ __schedmode__(0) __aicore__ __vector__ void k();"},
+      {"#define KERNEL __global__ __mix__(1, 2) void\nint i;",
+       "#define KERNEL __kernel__ __mix__(1, 2) void\nint i;"},
+      {"__global__ __aicore__ void k() {} __cube__ __global__ void c() {}",
+       "__global__ __aicore__ void k() {} __cube__ __kernel__ void c() {}"},
+      {"__cube__ void c(); __global__ void k();", "__cube__ void c(); __global__ void k();"},
+  };
+  for (const auto& [in, out] : rows) EXPECT_EQ(RewriteLaunches(in, "k.asc").text, out);
 }
 
 struct DeducedRow {
@@ -194,12 +218,14 @@ TEST(RewriteDeduced, StaysOnItsLineInMacros) {
   const std::string kernel = "template <typename T> __global__ void k(T x);\n";
   EXPECT_EQ(RewriteLaunches(kernel + "CHECK(k<<<1, 0, s>>>(x));", "k.asc").text,
             kernel +
-                "CHECK((::bascule_ascendc::Deduced(\"k\", [&](auto... bascule_a) { "
+                "CHECK((::bascule_ascendc::Deduced(\"k\", BASCULE_KERNEL_UNSAID, [&](auto... "
+                "bascule_a) { "
                 "k(bascule_a...); })%$(1, 0, "
                 "s)) (x));");
   EXPECT_EQ(RewriteLaunches(kernel + "#define L k<<<1, 0, s>>>(x)\n", "k.asc").text,
             kernel +
-                "#define L (::bascule_ascendc::Deduced(\"k\", [&](auto... bascule_a) { "
+                "#define L (::bascule_ascendc::Deduced(\"k\", BASCULE_KERNEL_UNSAID, [&](auto... "
+                "bascule_a) { "
                 "k(bascule_a...); })%$(1, 0, "
                 "s)) (x)\n");
 }

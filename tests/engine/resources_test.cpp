@@ -97,6 +97,61 @@ TEST(Atomic, RefusesTypesItDoesNotKnow) {
       << error;
 }
 
+template <typename T>
+void CheckScalarAtomics() {
+  std::vector<T> out(8, T(0));
+  out[1] = T(1000);
+  std::atomic<int> wins{0};
+  KernelRunner(40).Long().Output("out", out).Run([&] {
+    const T me = static_cast<T>(AscendC::GetBlockIdx());
+    for (int i = 0; i < 25; ++i) AscendC::AtomicAdd(&out[0], T(3));
+    AscendC::AtomicMin(&out[1], me + T(7));
+    AscendC::AtomicMax(&out[2], me + T(7));
+    if constexpr (std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
+      if (AscendC::AtomicCas(&out[3], T(0), me + T(1)) == T(0)) wins.fetch_add(1);
+      if (AscendC::AtomicExch(&out[4], T(1)) == T(0)) wins.fetch_add(1);
+      // A lock, and what it guards.
+      while (AscendC::AtomicCas(&out[5], T(0), T(1)) != T(0)) {
+      }
+      out[6] += T(1);
+      AscendC::AtomicExch(&out[5], T(0));
+    }
+  });
+  EXPECT_EQ(out[0], T(3000));
+  EXPECT_EQ(out[1], T(7));
+  EXPECT_EQ(out[2], T(46));
+  if constexpr (std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
+    EXPECT_EQ(wins.load(), 2);
+    EXPECT_EQ(out[6], T(40));
+  }
+}
+
+TEST(Atomics, OfScalarsAreOneStep) {
+  for (uint32_t workers : {1u, 3u}) {
+    SetWorkerLimit(workers);
+    CheckScalarAtomics<int32_t>();
+    CheckScalarAtomics<uint32_t>();
+    CheckScalarAtomics<float>();
+    CheckScalarAtomics<int64_t>();
+    CheckScalarAtomics<uint64_t>();
+  }
+  SetWorkerLimit(0);
+  int32_t value = -5;
+  KernelRunner(1).Interval("value", &value, 4, BASCULE_READ | BASCULE_WRITE).Run([&] {
+    EXPECT_EQ(AscendC::AtomicAdd(&value, int32_t{-2}), -5);
+    EXPECT_EQ(AscendC::AtomicMax(&value, int32_t{-20}), -7);
+  });
+  EXPECT_EQ(value, -7);
+  const std::string beyond =
+      KernelRunner(1).Interval("value", &value, 4, BASCULE_READ | BASCULE_WRITE).Error([&] {
+        AscendC::AtomicAdd(&value + 1, int32_t{1});
+      });
+  EXPECT_NE(beyond.find("AtomicAdd at "), std::string::npos) << beyond;
+  EXPECT_NE(beyond.find("writes 4 bytes of 'value' from byte 4, but 'value' has 4 bytes"),
+            std::string::npos)
+      << beyond;
+}
+
 TEST(CrossCore, AFlagHoldsUntilEveryBlockHasSetIt) {
   constexpr uint32_t kBlocks = 24;
   OnWorkers([&] {

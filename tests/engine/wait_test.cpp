@@ -243,7 +243,7 @@ TEST(CrossCore, ASetWithoutAWaitIsAWarning) {
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_EQ(said,
             "bascule: warning: left: CrossCoreSetFlag at left.cpp:2: flag 7 is set more often than "
-            "this block waits for it, and the next kernel on the core would start with it. A "
+            "it is waited for, and the next kernel on the cores would start with it. A "
             "CrossCoreWaitFlag is missing.\n");
 }
 

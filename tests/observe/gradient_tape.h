@@ -64,10 +64,10 @@ class GradientTape : public Observer {
   };
 
   uint32_t Subscriptions() const override { return Bit(EventKind::kInstruction); }
-  std::unique_ptr<Recorder> MakeRecorder(uint32_t) override {
+  std::unique_ptr<Recorder> MakeRecorder(const CoreInfo&) override {
     return std::make_unique<BlockRecorder>();
   }
-  void Merge(uint32_t, std::unique_ptr<Recorder> recorder) override {
+  void Merge(const CoreInfo&, std::unique_ptr<Recorder> recorder) override {
     blocks_.push_back(std::move(static_cast<BlockRecorder&>(*recorder).steps));
   }
   std::string Report() const override { return Join("{\"blocks\": ", blocks_.size(), "}"); }

@@ -143,15 +143,15 @@ TEST(CountObserver, CountsInstructionsRepeatsAndBytes) {
   std::vector<float> out(kCount);
   observe::CountObserver counter;
   RunMul(kCount, 1, counter, out, x, y);
-  const auto& mul = counter.table().at({BASCULE_PIPE_V, "Mul"});
+  const auto& mul = counter.table().at({BASCULE_CORE_AIV, BASCULE_PIPE_V, "Mul"});
   EXPECT_EQ(mul.instructions, 3u);
   EXPECT_EQ(mul.repeats, 16u + 16u + 15u);
   EXPECT_EQ(mul.bytes_read, 2 * kCount * sizeof(float));
   EXPECT_EQ(mul.bytes_written, kCount * sizeof(float));
-  const auto& in = counter.table().at({BASCULE_PIPE_MTE2, "DataCopyPad"});
+  const auto& in = counter.table().at({BASCULE_CORE_AIV, BASCULE_PIPE_MTE2, "DataCopyPad"});
   EXPECT_EQ(in.instructions, 6u);
   EXPECT_EQ(in.bytes_read, 2 * kCount * sizeof(float));
-  const auto& back = counter.table().at({BASCULE_PIPE_MTE3, "DataCopyPad"});
+  const auto& back = counter.table().at({BASCULE_CORE_AIV, BASCULE_PIPE_MTE3, "DataCopyPad"});
   EXPECT_EQ(back.instructions, 3u);
   EXPECT_EQ(back.bytes_written, kCount * sizeof(float));
   EXPECT_NE(counter.Report().find("\"launches\": 1, \"blocks\": 1"), std::string::npos);
@@ -172,6 +172,40 @@ TEST(CountObserver, IsTheSameOnOneWorkerAndOnMany) {
   EXPECT_EQ(reports[0], reports[1]);
 }
 
+TEST(Count, TellsCubeAndVectorCoresApart) {
+  const std::vector<float> x(64, 1.0f);
+  std::string reports[2];
+  for (uint32_t workers : {1u, 3u}) {
+    engine::SetWorkerLimit(workers);
+    observe::CountObserver counter;
+    KernelRunner(3).Input("x", x).Watch(counter).Long().Run([&] {
+      KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+      AscendC::GlobalTensor<float> from;
+      from.SetGlobalBuffer(const_cast<float*>(x.data()), 64);
+      if ASCEND_IS_AIC {
+        AscendC::LocalTensor<float> tile(AscendC::TPosition::A1, 0, 64);
+        AscendC::DataCopy(tile, from, 64);
+      } else {
+        AscendC::LocalTensor<float> tile(AscendC::TPosition::VECIN, 0, 64);
+        AscendC::DataCopy(tile, from, 32);
+      }
+      AscendC::SyncAll<false>();
+    });
+    const auto& table = counter.table();
+    const auto& aic = table.at({BASCULE_CORE_AIC, BASCULE_PIPE_MTE2, "DataCopy"});
+    EXPECT_EQ(aic.instructions, 3u);
+    EXPECT_EQ(aic.bytes_written, 3u * 256);
+    const auto& aiv = table.at({BASCULE_CORE_AIV, BASCULE_PIPE_MTE2, "DataCopy"});
+    EXPECT_EQ(aiv.instructions, 6u);
+    EXPECT_EQ(aiv.bytes_written, 6u * 128);
+    reports[workers == 1 ? 0 : 1] = counter.Report();
+    EXPECT_EQ(counter.Report().rfind("{\"launches\": 1, \"blocks\": 3, \"cores\": 9, ", 0), 0u)
+        << counter.Report();
+  }
+  EXPECT_EQ(reports[0], reports[1]);
+  engine::SetWorkerLimit(0);
+}
+
 // Scalar accesses of one line in a row are one event, and come before what follows them.
 class Log : public Observer {
  public:
@@ -187,10 +221,10 @@ class Log : public Observer {
     }
     std::vector<std::string> lines;
   };
-  std::unique_ptr<Recorder> MakeRecorder(uint32_t) override {
+  std::unique_ptr<Recorder> MakeRecorder(const CoreInfo&) override {
     return std::make_unique<BlockRecorder>();
   }
-  void Merge(uint32_t, std::unique_ptr<Recorder> recorder) override {
+  void Merge(const CoreInfo&, std::unique_ptr<Recorder> recorder) override {
     lines = std::move(static_cast<BlockRecorder&>(*recorder).lines);
   }
   std::string Report() const override { return "{}"; }
@@ -224,10 +258,10 @@ class Skipper : public Observer {
       return event.opcode == BASCULE_OPCODE_kMul ? Decision::kSkip : Decision::kRun;
     }
   };
-  std::unique_ptr<Recorder> MakeRecorder(uint32_t) override {
+  std::unique_ptr<Recorder> MakeRecorder(const CoreInfo&) override {
     return std::make_unique<BlockRecorder>();
   }
-  void Merge(uint32_t, std::unique_ptr<Recorder>) override {}
+  void Merge(const CoreInfo&, std::unique_ptr<Recorder>) override {}
   std::string Report() const override { return "{}"; }
 };
 

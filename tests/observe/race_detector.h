@@ -154,10 +154,10 @@ class RaceDetector : public Observer {
     std::map<uint32_t, uint32_t> buffer_lines_;
   };
 
-  std::unique_ptr<Recorder> MakeRecorder(uint32_t block) override {
-    return std::make_unique<BlockRecorder>(block);
+  std::unique_ptr<Recorder> MakeRecorder(const CoreInfo& core) override {
+    return std::make_unique<BlockRecorder>(core.block);
   }
-  void Merge(uint32_t, std::unique_ptr<Recorder> recorder) override {
+  void Merge(const CoreInfo&, std::unique_ptr<Recorder> recorder) override {
     std::vector<Race>& found = static_cast<BlockRecorder&>(*recorder).races;
     races_.insert(races_.end(), found.begin(), found.end());
   }

@@ -101,8 +101,8 @@ class InferenceTest : public testing::Test {
       {"axis", BASCULE_ATTR_INT, 1, {"axis", BASCULE_ATTR_INT, 0, {0}}}};
   const std::vector<BasculeAttribute> required_ = {{"axis", BASCULE_ATTR_INT, 0, {1}}};
   BasculeOperatorDef def_ = {};
-  BasculeKernelVariant variants_[2] = {{0, BASCULE_CORE_AIV, nullptr},
-                                       {1, BASCULE_CORE_AIV, nullptr}};
+  BasculeKernelVariant variants_[2] = {{0, BASCULE_KERNEL_UNSAID, nullptr},
+                                       {1, BASCULE_KERNEL_UNSAID, nullptr}};
   BasculeOperatorEntry op_ = {"op", &def_, variants_, 2, 0};
   BasculePlatform platform_ = {};
   BasculeTensorInfo given_[2] = {};

@@ -51,6 +51,10 @@ class KernelRunner {
     request_.tiling_key = key;
     return *this;
   }
+  KernelRunner& Type(uint32_t kernel_type) {
+    request_.kernel_type = kernel_type;
+    return *this;
+  }
   // Pretends the launch is long, so that helpers are woken.
   KernelRunner& Long() {
     request_.expected_ns = 1000000000;

@@ -46,7 +46,8 @@ void RunForDebug(Kernel kernel, int64_t blocks, const Site& site, Arguments... a
   const BasculeAclApi& device = DebugDevice("ICPU_RUN_KF");
   LaunchConfig config(blocks, nullptr, site);
   config.tiling_key = debug_tiling_key;
-  if (debug_kernel_mode == KernelMode::AIC_MODE) config.kind = BASCULE_CORE_AIC;
+  if (debug_kernel_mode == KernelMode::AIC_MODE) config.kind = BASCULE_KERNEL_AIC_ONLY;
+  if (debug_kernel_mode == KernelMode::AIV_MODE) config.kind = BASCULE_KERNEL_AIV_ONLY;
   (kernel % std::move(config))(arguments...);
   // The sentence has been told when the launch failed.
   if (device.synchronize_stream(nullptr) != BASCULE_ACL_SUCCESS) std::exit(EXIT_FAILURE);

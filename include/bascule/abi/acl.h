@@ -146,7 +146,7 @@ typedef struct BasculeAclApi {
 // One launch, as `kernel<<<blocks, l2ctrl, stream>>>(arguments)` makes it.
 typedef struct BasculeLaunch {
   uint32_t struct_bytes;
-  uint32_t kind;      // BASCULE_CORE_AIV or BASCULE_CORE_AIC
+  uint32_t kind;      // BASCULE_KERNEL_…; BASCULE_KERNEL_UNSAID: what the entry says of itself
   const char* name;   // of the kernel; null: it is looked up by `entry`
   const void* entry;  // the kernel's address
   // Calls the kernel with the arguments in `closure`; entered once per block, by several threads.

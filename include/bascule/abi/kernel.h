@@ -111,10 +111,10 @@ typedef struct BasculeRegisters {
 typedef struct BasculeCore {
   const struct BasculeKernelApi* api;
   uint32_t struct_bytes;
-  uint32_t block_index;      // GetBlockIdx()
+  uint32_t block_index;      // GetBlockIdx(): block times sub_block_count plus sub_block_index
   uint32_t block_count;      // GetBlockNum()
   uint16_t sub_block_index;  // GetSubBlockIdx()
-  uint16_t sub_block_count;  // GetSubBlockNum()
+  uint16_t sub_block_count;  // GetSubBlockNum(): cores of this kind in a block
   uint8_t kind;              // BASCULE_CORE_AIV or BASCULE_CORE_AIC
   uint8_t watch_scalar;      // not 0: every scalar access is reported with scalar_access()
   uint8_t counter_mode;      // SetMaskCount(): a mask counts the lanes of a whole instruction
@@ -129,17 +129,19 @@ typedef struct BasculeCore {
   BasculeDType atomic_dtype;
   uint8_t deq_scale_set;  // SetDeqScale() has been called
   uint8_t pad_value_set;  // SetPadValue() has been called
-  int32_t poll_budget;  // scalar reads of global memory until the next yield()
-  uint64_t deq_scale;   // the register of that name; written by the kernel
-  uint64_t pad_value;   // likewise, in the low bits
-  uint64_t tiling_key;  // what TILING_KEY_IS() compares with; 0 unless host code chose one
+  int32_t poll_budget;    // scalar reads of global memory until the next yield()
+  uint64_t deq_scale;     // the register of that name; written by the kernel
+  uint64_t pad_value;     // likewise, in the low bits
+  uint64_t tiling_key;    // what TILING_KEY_IS() compares with; 0 unless host code chose one
 } BasculeCore;
 
 enum {
   BASCULE_ATOMIC_NONE = 0,
   BASCULE_ATOMIC_ADD = 1,
   BASCULE_ATOMIC_MAX = 2,
-  BASCULE_ATOMIC_MIN = 3
+  BASCULE_ATOMIC_MIN = 3,
+  BASCULE_ATOMIC_EXCHANGE = 4,         // of scalars only, as
+  BASCULE_ATOMIC_COMPARE_EXCHANGE = 5  // this
 };
 #define BASCULE_POLL_BUDGET 1024
 
@@ -209,16 +211,19 @@ typedef struct BasculeKernelApi {
   void (*flag_wait)(BasculeCore* core, uint32_t from_pipe, uint32_t to_pipe, uint32_t id,
                     const BasculeSite* site);
   void (*pipe_barrier)(BasculeCore* core, uint32_t pipe, const BasculeSite* site);
-  // Waits until every block of the launch has arrived; parks the fibre.
+  // Waits until every core of this kind has arrived; parks the fibre.
   void (*sync_all)(BasculeCore* core, const BasculeSite* site);
 
   // The launch's first tensor: how many elements it has, and the bytes of one. Both 0 when the
   // launch does not know its tensors, as one by `<<<>>>`, which passes addresses. Returns.
   void (*first_tensor)(BasculeCore* core, uint64_t* elements, uint32_t* element_bytes);
 
-  // As sync_all, for the first `count` blocks.
+  // As sync_all, for the cores with a block_index below `count`.
   void (*sync_blocks)(BasculeCore* core, uint32_t count, const BasculeSite* site);
-  // CrossCoreSetFlag and CrossCoreWaitFlag; `mode` 0: all cores of this kind.
+  // CrossCoreSetFlag and CrossCoreWaitFlag. Each core has a counter for each id; a wait takes one
+  // from it. Mode 0 adds one to those of all cores of this kind when all of them have set; mode 1
+  // does so for the vector cores of a block; mode 2 adds one for the other kind of core of the
+  // block, when all of this kind have set.
   void (*cross_core_set)(BasculeCore* core, uint32_t mode, uint32_t pipe, uint32_t id,
                          const BasculeSite* site);
   void (*cross_core_wait)(BasculeCore* core, uint32_t pipe, uint32_t id, const BasculeSite* site);
@@ -233,6 +238,17 @@ typedef struct BasculeKernelApi {
   // What no InitBuffer has taken of a position's memory; bytes may be 0.
   void (*memory_rest)(BasculeCore* core, uint32_t position, BasculeBuffer* out,
                       const BasculeSite* site);
+
+  // KERNEL_TASK_TYPE_DEFAULT (keyed 0) and, for the tiling key of this launch, KERNEL_TASK_TYPE
+  // (keyed 1): the kernel is of type BASCULE_KERNEL_…. Returns on a core that such a kernel has;
+  // otherwise the block begins again, on the cores it should have had.
+  void (*kernel_type)(BasculeCore* core, uint32_t type, uint32_t keyed, const BasculeSite* site);
+  // SyncAll<aiv_only>(): all vector cores of the launch, or all its cores.
+  void (*sync_cores)(BasculeCore* core, uint32_t aiv_only, const BasculeSite* site);
+  // AtomicAdd, AtomicMax, … on one element of global memory; numbers are bits of its type. Returns
+  // what was there. `expected` is what COMPARE_EXCHANGE compares with.
+  uint64_t (*scalar_atomic)(BasculeCore* core, uint32_t op, uint32_t dtype, void* address,
+                            uint64_t value, uint64_t expected, const BasculeSite* site);
 } BasculeKernelApi;
 
 #ifdef __cplusplus

@@ -135,7 +135,7 @@ typedef struct BasculeOperatorDef {
 // arguments: inputs, outputs, workspace, tiling.
 typedef struct BasculeKernelVariant {
   uint32_t column;
-  uint32_t kind;  // BASCULE_CORE_AIV or BASCULE_CORE_AIC
+  uint32_t kind;  // BASCULE_KERNEL_…; BASCULE_KERNEL_UNSAID: what the entry says of itself
   void (*entry)(void);
 } BasculeKernelVariant;
 

@@ -91,11 +91,31 @@ enum {
   BASCULE_POS_COUNT
 };
 
-// What a core can do, and what a kernel asks for.
+// What a core can do.
 enum {
   BASCULE_CORE_AIV = 0,  // vector core
   BASCULE_CORE_AIC = 1   // cube core
 };
+
+// Which cores a block of a kernel runs on. Source: "设置Kernel类型" page of the Ascend C
+// documentation.
+enum {
+  // Nobody has said: whatever the kernel says itself when it runs, else one vector core.
+  BASCULE_KERNEL_UNSAID = 0,
+  BASCULE_KERNEL_AIC_ONLY = 1,
+  BASCULE_KERNEL_AIV_ONLY = 2,
+  BASCULE_KERNEL_MIX_AIV_1_0 = 3,  // one vector core, with the means to wait for other blocks
+  BASCULE_KERNEL_MIX_AIC_1_0 = 4,
+  BASCULE_KERNEL_MIX_AIC_1_1 = 5,  // a cube core and a vector core
+  BASCULE_KERNEL_MIX_AIC_1_2 = 6,  // a cube core and two vector cores
+  BASCULE_KERNEL_TYPE_COUNT = 7
+};
+
+// How a function says of itself which type of kernel it is: by so many instructions without effect
+// directly in front of its first one, times its number. Written by a compiler's attribute
+// (`patchable_function_entry`), so it holds for templates, inline and static functions alike, and
+// whoever has the function's address can read it.
+#define BASCULE_KERNEL_MARK 32
 
 // Result of every call across the C border; the text is in bascule_last_error().
 enum {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <mutex>
 #include <type_traits>
 
 #include "bascule/numeric/half.h"
@@ -92,6 +93,42 @@ void Accumulate(uint32_t op, BasculeDType dtype, char* to, const char* from, uin
     to += part;
     from += part;
     bytes -= part;
+  }
+}
+
+namespace {
+
+template <typename T>
+uint64_t ScalarStep(uint32_t op, char* at, uint64_t value_bits, uint64_t expected_bits) {
+  T before;
+  T value;
+  std::memcpy(&before, at, sizeof(T));
+  std::memcpy(&value, &value_bits, sizeof(T));
+  uint64_t bits = 0;
+  std::memcpy(&bits, &before, sizeof(T));
+  if (op == BASCULE_ATOMIC_COMPARE_EXCHANGE && bits != expected_bits) return bits;
+  if (op <= BASCULE_ATOMIC_MIN) value = Apply(op, before, value);
+  std::memcpy(at, &value, sizeof(T));
+  return bits;
+}
+
+}  // namespace
+
+uint64_t ScalarAtomic(uint32_t op, BasculeDType dtype, char* at, uint64_t value,
+                      uint64_t expected) {
+  SpinLock& lock = stripes[reinterpret_cast<uint64_t>(at) / kStretchBytes % kStripes];
+  const std::lock_guard<SpinLock> guard(lock);
+  switch (dtype) {
+    case BASCULE_FLOAT:
+      return ScalarStep<float>(op, at, value, expected);
+    case BASCULE_INT32:
+      return ScalarStep<int32_t>(op, at, value, expected);
+    case BASCULE_UINT32:
+      return ScalarStep<uint32_t>(op, at, value, expected);
+    case BASCULE_INT64:
+      return ScalarStep<int64_t>(op, at, value, expected);
+    default:
+      return ScalarStep<uint64_t>(op, at, value, expected);
   }
 }
 

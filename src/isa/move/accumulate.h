@@ -19,6 +19,11 @@ bool CanAccumulate(BasculeDType dtype);
 // to the element.
 void Accumulate(uint32_t op, BasculeDType dtype, char* to, const char* from, uint64_t bytes);
 
+// One element of 32 or 64 bits: also BASCULE_ATOMIC_EXCHANGE and, when what is there has the bits
+// `expected`, BASCULE_ATOMIC_COMPARE_EXCHANGE. Returns the bits that were there. Neither another
+// call nor an accumulation comes in between. `at` is aligned to the element.
+uint64_t ScalarAtomic(uint32_t op, BasculeDType dtype, char* at, uint64_t value, uint64_t expected);
+
 }  // namespace bascule::isa
 
 #endif  // BASCULE_ISA_MOVE_ACCUMULATE_H_

@@ -19,6 +19,7 @@ class Finder {
       DeclaredKernel kernel;
       kernel.name = Text(*parameters - 1);
       kernel.is_global = true;
+      kernel.cores = Cores(i);
       uint32_t begin = i;
       while (begin != 0 && !Is(begin - 1, ";") && !Is(begin - 1, "{") && !Is(begin - 1, "}")) {
         --begin;
@@ -36,7 +37,54 @@ class Finder {
     return found;
   }
 
+  std::vector<uint32_t> Qualified() const {
+    std::vector<uint32_t> found;
+    for (uint32_t i = 0; i < run_.tokens.size(); ++i) {
+      if (Is(i, "__global__") && !Cores(i).empty()) found.push_back(i);
+    }
+    return found;
+  }
+
  private:
+  // Words that stand beside `__global__` in any order.
+  bool IsSpecifier(uint32_t i) const {
+    return Is(i, "__aicore__") || Is(i, "inline") || Is(i, "__inline__") || Is(i, "static") ||
+           Is(i, "extern") || (i < run_.tokens.size() && Text(i).front() == '"');
+  }
+  bool IsCores(uint32_t i) const {
+    return Is(i, "__cube__") || Is(i, "__vector__") || Is(i, "__mix__");
+  }
+  std::string_view CoresAt(uint32_t i) const {
+    uint32_t end = i;
+    if (Is(i, "__mix__") && Is(i + 1, "(") && run_.partner[i + 1] != kNoToken)
+      end = run_.partner[i + 1];
+    const Token& last = run_.tokens[end];
+    return text_.substr(run_.tokens[i].begin, last.begin + last.length - run_.tokens[i].begin);
+  }
+
+  // What says beside the `__global__` at token i which cores it is for.
+  std::string_view Cores(uint32_t i) const {
+    for (uint32_t at = i + 1; at < run_.tokens.size(); ++at) {
+      if (IsCores(at)) return CoresAt(at);
+      if (Is(at, "(") && Is(at - 1, "__schedmode__") && run_.partner[at] != kNoToken) {
+        at = run_.partner[at];
+      } else if (!IsSpecifier(at) && !Is(at, "__schedmode__")) {
+        break;
+      }
+    }
+    for (uint32_t at = i; at-- != 0;) {
+      if (IsCores(at)) return CoresAt(at);
+      if (Is(at, ")") && run_.partner[at] != kNoToken && run_.partner[at] != 0) {
+        at = run_.partner[at] - 1;
+        if (IsCores(at)) return CoresAt(at);
+        if (!Is(at, "__schedmode__")) break;
+      } else if (!IsSpecifier(at)) {
+        break;
+      }
+    }
+    return {};
+  }
+
   std::string_view Text(uint32_t i) const {
     return text_.substr(run_.tokens[i].begin, run_.tokens[i].length);
   }
@@ -102,6 +150,10 @@ class Finder {
 
 std::vector<DeclaredKernel> FindKernels(std::string_view text, const TokenRun& run) {
   return Finder(text, run).Run();
+}
+
+std::vector<uint32_t> FindQualifiedKernels(std::string_view text, const TokenRun& run) {
+  return Finder(text, run).Qualified();
 }
 
 }  // namespace bascule::toolchain

@@ -17,11 +17,16 @@ struct DeclaredKernel {
   uint32_t required = 0;   // template arguments that have no default
   bool is_global = false;  // neither in a namespace nor static: its name is a symbol's
   bool is_defined = false;
+  // `__cube__`, `__vector__` or `__mix__(…)`, as the source has it; empty: none of them.
+  std::string_view cores;
 };
 
 // Every function with `__global__` in its declaration, in order; a kernel that is declared and then
 // defined comes twice.
 std::vector<DeclaredKernel> FindKernels(std::string_view text, const TokenRun& run);
+
+// The tokens `__global__` with such a word beside them, in a declaration or in a macro.
+std::vector<uint32_t> FindQualifiedKernels(std::string_view text, const TokenRun& run);
 
 }  // namespace bascule::toolchain
 

@@ -13,6 +13,8 @@
 namespace bascule::toolchain {
 namespace {
 
+constexpr std::string_view kKernel = "__global__";
+
 // Replaces `erased` characters at `at`.
 struct Edit {
   size_t at;
@@ -64,11 +66,42 @@ std::string Quoted(std::string_view text) {
   return quoted + '"';
 }
 
+// How many template arguments of a kernel have no default, and the words that say which cores it is
+// for: fewer arguments than that in a launch have to be deduced.
+struct KernelTemplate {
+  uint32_t required = 0;
+  std::string_view cores;
+};
+
+std::map<std::string_view, KernelTemplate> KernelTemplates(std::string_view text,
+                                                           const TokenRun& run) {
+  std::map<std::string_view, KernelTemplate> templates;
+  for (const DeclaredKernel& kernel : FindKernels(text, run)) {
+    if (!kernel.is_template) continue;
+    const auto [at, is_new] =
+        templates.emplace(kernel.name, KernelTemplate{kernel.required, kernel.cores});
+    if (is_new) continue;
+    at->second.required = std::min(at->second.required, kernel.required);
+    if (at->second.cores.empty()) at->second.cores = kernel.cores;
+  }
+  return templates;
+}
+
+// Which kernel type the words beside `__global__` mean, as C++.
+std::string KernelType(std::string_view cores) {
+  if (cores == "__cube__") return "BASCULE_KERNEL_AIC_ONLY";
+  if (cores == "__vector__") return "BASCULE_KERNEL_AIV_ONLY";
+  const size_t list = cores.find('(');
+  if (list == std::string_view::npos) return "BASCULE_KERNEL_UNSAID";
+  return Join("sizeof(::bascule_ascendc::MixedKernel<",
+              cores.substr(list + 1, cores.size() - list - 2), ">)");
+}
+
 // One run's launches.
 class Rewriter {
  public:
   Rewriter(std::string_view text, std::string_view file, const TokenRun& run,
-           const std::map<std::string_view, uint32_t>& templates, std::vector<Edit>& edits,
+           const std::map<std::string_view, KernelTemplate>& templates, std::vector<Edit>& edits,
            RewrittenSource& out)
       : text_(text),
         file_(file),
@@ -241,7 +274,7 @@ class Rewriter {
     }
     if (!IsName(name)) return false;
     const auto found = templates_.find(Text(name));
-    return found != templates_.end() && given < found->second;
+    return found != templates_.end() && given < found->second.required;
   }
 
   // Whether a macro's arguments may be around token i.
@@ -287,10 +320,10 @@ class Rewriter {
     if (Deduces(i - 1)) {
       const bool may_break = !run_.in_macro && !InParentheses(*begin);
       const uint32_t name = Is(i - 1, ">") ? *ListBegin(i - 1) - 1 : i - 1;
-      Insert(
-          from,
-          Join("(::bascule_ascendc::Deduced(", Quoted(Text(name)), ", [&](auto... bascule_a) { "),
-          may_break);
+      Insert(from,
+             Join("(::bascule_ascendc::Deduced(", Quoted(Text(name)), ", ",
+                  KernelType(templates_.at(Text(name)).cores), ", [&](auto... bascule_a) { "),
+             may_break);
       Insert(tokens_[i].begin, "(bascule_a...); })", may_break);
     } else if (!run_.in_macro && from != 0 && (text_[from - 1] == ' ' || text_[from - 1] == '\t')) {
       edits_.push_back({from - 1, 1, "("});
@@ -306,35 +339,29 @@ class Rewriter {
   std::string_view file_;
   const TokenRun& run_;
   const std::vector<Token>& tokens_;
-  const std::map<std::string_view, uint32_t>& templates_;
+  const std::map<std::string_view, KernelTemplate>& templates_;
   std::vector<Edit>& edits_;
   RewrittenSource& out_;
 };
-
-// Kernel templates, and how many of their arguments have no default: fewer than that in a launch
-// have to be deduced.
-std::map<std::string_view, uint32_t> KernelTemplates(std::string_view text, const TokenRun& run) {
-  std::map<std::string_view, uint32_t> templates;
-  for (const DeclaredKernel& kernel : FindKernels(text, run)) {
-    if (!kernel.is_template) continue;
-    const auto [at, is_new] = templates.emplace(kernel.name, kernel.required);
-    if (!is_new) at->second = std::min(at->second, kernel.required);
-  }
-  return templates;
-}
 
 }  // namespace
 
 RewrittenSource RewriteLaunches(std::string_view text, std::string_view file) {
   RewrittenSource out;
-  if (text.find("<<<") == std::string_view::npos) {
+  if (text.find("<<<") == std::string_view::npos && text.find(kKernel) == std::string_view::npos) {
     out.text = text;
     return out;
   }
   const std::vector<TokenRun> runs = Tokenize(text);
-  const std::map<std::string_view, uint32_t> templates = KernelTemplates(text, runs.front());
+  const std::map<std::string_view, KernelTemplate> templates = KernelTemplates(text, runs.front());
   std::vector<Edit> edits;
-  for (const TokenRun& run : runs) Rewriter(text, file, run, templates, edits, out).Run();
+  for (const TokenRun& run : runs) {
+    Rewriter(text, file, run, templates, edits, out).Run();
+    // A function has one mark: that of its cores, not that of any kernel.
+    for (const uint32_t token : FindQualifiedKernels(text, run)) {
+      edits.push_back({run.tokens[token].begin, kKernel.size(), "__kernel__"});
+    }
+  }
   std::stable_sort(edits.begin(), edits.end(),
                    [](const Edit& a, const Edit& b) { return a.at < b.at; });
   size_t done = 0;

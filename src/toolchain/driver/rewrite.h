@@ -8,6 +8,9 @@
 //     saxpy<float><<<n, nullptr, stream>>>(x, y);
 //     (saxpy<float>%$(n, nullptr, stream)) (x, y);
 //
+// `__global__` beside `__cube__`, `__vector__` or `__mix__(…)` becomes `__kernel__`
+// (bascule_ascendc/keywords.h), which is as long.
+//
 // Nothing moves to another column but what follows an opening parenthesis that found no blank to
 // take the place of. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_TOOLCHAIN_DRIVER_REWRITE_H_

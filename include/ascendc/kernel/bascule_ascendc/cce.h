@@ -8,7 +8,7 @@
 #include "bascule_ascendc/sync.h"
 #include "bascule_ascendc/vector.h"
 
-inline int64_t get_block_idx() { return bascule_ascendc::Core()->block_index; }
+inline int64_t get_block_idx() { return bascule_ascendc::BlockOfLaunch(); }
 inline int64_t get_block_num() { return bascule_ascendc::Core()->block_count; }
 inline int64_t get_subblockid() { return bascule_ascendc::Core()->sub_block_index; }
 inline int64_t get_subblockdim() { return bascule_ascendc::Core()->sub_block_count; }

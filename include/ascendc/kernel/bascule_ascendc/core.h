@@ -70,6 +70,12 @@ inline BasculeCore* Core() {
   std::abort();  // fail does not return
 }
 
+// The block of the launch, which is GetBlockIdx() but on the vector cores of a mixed kernel.
+inline int64_t BlockOfLaunch() {
+  const BasculeCore* core = Core();
+  return core->block_index / core->sub_block_count;
+}
+
 template <typename T>
 struct TypeNumber;
 #define BASCULE_TYPE_NUMBER(type, number)    \
@@ -113,10 +119,15 @@ BASCULE_PRIVATE_END
 
 BASCULE_ASCENDC_BEGIN
 
+// Index of this core among those of its kind, 0 to GetBlockNum() * GetTaskRatio() - 1; blocks of
+// the launch; and index and number of the cores of this kind in a block.
 inline int64_t GetBlockIdx() { return bascule_ascendc::Core()->block_index; }
 inline int64_t GetBlockNum() { return bascule_ascendc::Core()->block_count; }
 inline int64_t GetSubBlockIdx() { return bascule_ascendc::Core()->sub_block_index; }
 inline int64_t GetSubBlockNum() { return bascule_ascendc::Core()->sub_block_count; }
+// Cores of this kind for each block.
+inline int64_t GetTaskRatio() { return bascule_ascendc::Core()->sub_block_count; }
+inline int64_t GetTaskRation() { return GetTaskRatio(); }
 
 // Prepares the core's special registers; they start prepared here.
 inline void InitSocState() { (void)bascule_ascendc::Core(); }

@@ -28,11 +28,25 @@
 #define __global__ __attribute__((visibility("default"), used))
 #define __aicore__
 #define __host__
-// Which cores a kernel is for: all kernels run on vector cores here, and a cube call in one says
-// so.
-#define __vector__
-#define __cube__
-#define __mix__(cubes, vectors)
+// Which cores a kernel is for. The function says so itself (BASCULE_KERNEL_MARK), so it is known of
+// every kernel that has an address: of templates, of those behind pointers, of those loaded by
+// name. Two that are otherwise equal must stay two. Source: "SIMD BuiltIn keywords" of the Ascend C
+// guide.
+#if defined(__clang__)
+#define BASCULE_KERNEL_TYPE(type) \
+  __attribute__((                 \
+      patchable_function_entry(BASCULE_KERNEL_MARK * (type), BASCULE_KERNEL_MARK * (type))))
+#else
+#define BASCULE_KERNEL_TYPE(type)                                               \
+  __attribute__((no_icf, patchable_function_entry(BASCULE_KERNEL_MARK * (type), \
+                                                  BASCULE_KERNEL_MARK * (type))))
+#endif
+#define __vector__ BASCULE_KERNEL_TYPE(BASCULE_KERNEL_AIV_ONLY)
+#define __cube__ BASCULE_KERNEL_TYPE(BASCULE_KERNEL_AIC_ONLY)
+#define __mix__(cubes, vectors) \
+  BASCULE_KERNEL_TYPE(sizeof(::bascule_ascendc::MixedKernel<cubes, vectors>))
+// `__global__` of a kernel that has one of these; the driver writes it.
+#define __kernel__ __attribute__((visibility("default"), used))
 #define __schedmode__(mode)
 #define __gm__
 #define __ubuf__
@@ -54,6 +68,25 @@
 #ifndef __CCE_AICORE__
 #define __CCE_AICORE__ 220
 #endif
+
+// Code that earlier sources keep apart by these is compiled once here, for both kinds of core: as
+// for vector cores. Inside, `if ASCEND_IS_AIC` and `if ASCEND_IS_AIV` tell them apart.
+#if !defined(__DAV_C220_CUBE__) && !defined(__DAV_C220_VEC__)
+#define __DAV_C220_VEC__ 1
+#endif
+
+namespace bascule_ascendc {
+
+// As large as the number of the kernel's type.
+template <int cubes, int vectors>
+struct MixedKernel {
+  static_assert((cubes == 0 && vectors == 1) || (cubes == 1 && vectors >= 0 && vectors <= 2),
+                "a mixed kernel is __mix__(0, 1), (1, 0), (1, 1) or (1, 2): cube cores and vector "
+                "cores of a block");
+  char type[cubes == 0 ? BASCULE_KERNEL_MIX_AIV_1_0 : BASCULE_KERNEL_MIX_AIC_1_0 + vectors];
+};
+
+}  // namespace bascule_ascendc
 
 using half = bascule::half_t;
 using TEventID = int8_t;
@@ -81,7 +114,25 @@ typedef enum {
   EVENT_ID7
 } event_t;
 
+// Source: "设置Kernel类型" page; in its order.
+enum KernelMetaType {
+  KERNEL_TYPE_AIV_ONLY,
+  KERNEL_TYPE_AIC_ONLY,
+  KERNEL_TYPE_MIX_AIV_1_0,
+  KERNEL_TYPE_MIX_AIC_1_0,
+  KERNEL_TYPE_MIX_AIC_1_1,
+  KERNEL_TYPE_MIX_AIC_1_2,
+  KERNEL_TYPE_AICORE,
+  KERNEL_TYPE_VECTORCORE,
+  KERNEL_TYPE_MIX_AICORE,
+  KERNEL_TYPE_MIX_VECTOR_CORE,
+  KERNEL_TYPE_MAX
+};
+
 namespace AscendC {
+
+constexpr int32_t AIC = 1;
+constexpr int32_t AIV = 2;
 
 using int4b_t = bascule::int4b_t;
 

@@ -44,7 +44,7 @@ struct LaunchConfig {
   void* stream;
   BasculeSite site;
   uint64_t tiling_key = 0;
-  uint32_t kind = BASCULE_CORE_AIV;
+  uint32_t kind = BASCULE_KERNEL_UNSAID;  // said here, it counts more than what the kernel says
   void (*kernel)() = nullptr;
   LaunchConfig* outer = nullptr;
   bool waiting = false;
@@ -86,11 +86,11 @@ class Pointers {
       }
     }
   }
-  void Launch(const LaunchConfig& config, const char* name, const void* entry,
+  void Launch(const LaunchConfig& config, const char* name, uint32_t kind, const void* entry,
               void (*invoke)(const void*), const void* closure) const {
     BasculeLaunch launch = {};
     launch.struct_bytes = sizeof(launch);
-    launch.kind = config.kind;
+    launch.kind = config.kind != BASCULE_KERNEL_UNSAID ? config.kind : kind;
     launch.name = name;
     launch.entry = entry;
     launch.invoke = invoke;
@@ -132,8 +132,9 @@ struct KernelLaunch {
     (pointers.Add(arguments), ...);
     const Closure closure = {reinterpret_cast<Kernel>(config.kernel),
                              std::tuple<Parameters...>(std::forward<Parameters>(arguments)...)};
-    pointers.Launch(config, nullptr, reinterpret_cast<const void*>(config.kernel), Invoke,
-                    &closure);
+    // The code at the kernel's address says which cores it is for.
+    pointers.Launch(config, nullptr, BASCULE_KERNEL_UNSAID,
+                    reinterpret_cast<const void*>(config.kernel), Invoke, &closure);
   }
 };
 
@@ -143,15 +144,17 @@ inline auto operator%(Result (*kernel)(Parameters...), LaunchConfig&& config) {
   return &KernelLaunch<Result, Parameters...>::Run;
 }
 
-// A kernel whose template arguments follow from those of the call: `call` makes that call.
+// A kernel whose template arguments follow from those of the call: `call` makes that call. Nobody
+// has its address, so the driver tells its type.
 template <typename Call>
 struct DeducedKernel {
   const char* name;
+  uint32_t kind;
   Call call;
 };
 template <typename Call>
-DeducedKernel<Call> Deduced(const char* name, Call call) {
-  return {name, call};
+DeducedKernel<Call> Deduced(const char* name, uint32_t kind, Call call) {
+  return {name, kind, call};
 }
 
 template <typename Call>
@@ -174,7 +177,8 @@ struct DeducedLaunch {
     (pointers.Add(arguments), ...);
     const Closure<Arguments...> closure = {kernel, std::tuple<Arguments...>(arguments...)};
     void (*const invoke)(const void*) = &Closure<Arguments...>::Invoke;
-    pointers.Launch(config, kernel.name, reinterpret_cast<const void*>(invoke), invoke, &closure);
+    pointers.Launch(config, kernel.name, kernel.kind, reinterpret_cast<const void*>(invoke), invoke,
+                    &closure);
   }
 };
 

@@ -65,21 +65,24 @@ struct SyncAllConfig {
 };
 constexpr SyncAllConfig DEFAULT_SYNC_ALL_CONFIG = {PIPE_ALL, PIPE_ALL};
 
-// Every block of the launch arrives before any goes on.
+// Every vector core of the launch arrives before any goes on; with isAIVOnly false every core,
+// which only a mixed kernel can ask for. A cube core passes by the first.
 template <bool isAIVOnly = true, const SyncAllConfig& config = DEFAULT_SYNC_ALL_CONFIG>
 __aicore__ inline void SyncAll(bascule_ascendc::Site site = {}) {
   BasculeCore* core = bascule_ascendc::Core();
-  core->api->sync_all(core, &site);
+  core->api->sync_cores(core, isAIVOnly ? 1 : 0, &site);
 }
-// The same for the first usedCores blocks, all when 0. The workspaces are what the hardware needs
-// for it.
+// The same for the first usedCores vector cores, all when 0. The workspaces are what the hardware
+// needs for it.
 template <bool isAIVOnly = true>
 __aicore__ inline void SyncAll(const GlobalTensor<int32_t>& /*gmWorkspace*/,
                                const LocalTensor<int32_t>& /*ubWorkspace*/,
                                const int32_t usedCores = 0, bascule_ascendc::Site site = {}) {
   BasculeCore* core = bascule_ascendc::Core();
   core->api->sync_blocks(
-      core, usedCores == 0 ? core->block_count : static_cast<uint32_t>(usedCores), &site);
+      core,
+      usedCores == 0 ? core->block_count * core->sub_block_count : static_cast<uint32_t>(usedCores),
+      &site);
 }
 
 // A flag named by a block and an event. IBSet waits until it is clear and sets it; IBWait waits
@@ -101,10 +104,15 @@ __aicore__ inline void IBWait(const GlobalTensor<int32_t>& /*gmWorkspace*/,
                              &site);
 }
 
-// A flag all cores set (modeId 0) before any goes on at its wait.
+// Each core has a counter, 0 to 15, for each flag, 0 to 15. A wait goes on when it is not 0, and
+// takes one. A set adds one: in mode 0 to all cores of this kind, when all of them have set; in
+// mode 1 to the vector cores of this block, when all of them have; in mode 2 to the other kind of
+// core of this block, when all of this kind have. modeId and pipe of a wait have no meaning on
+// Atlas A2.
 template <uint8_t modeId, pipe_t pipe>
 __aicore__ inline void CrossCoreSetFlag(uint16_t flagId, bascule_ascendc::Site site = {}) {
   static_assert(pipe != PIPE_S && pipe != PIPE_ALL, "CrossCoreSetFlag: not from pipe S or ALL");
+  static_assert(modeId <= 2, "CrossCoreSetFlag: modeId is 0, 1 or 2 on Atlas A2");
   BasculeCore* core = bascule_ascendc::Core();
   core->api->cross_core_set(core, modeId, pipe, flagId, &site);
 }

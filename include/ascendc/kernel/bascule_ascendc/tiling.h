@@ -89,9 +89,4 @@ BASCULE_PRIVATE_END
 #define TILING_KEY_IS(key) bascule_ascendc::TilingKeyIs(key)
 #define TILING_KEY_LIST(...) bascule_ascendc::TilingKeyIs(__VA_ARGS__)
 
-// Which kinds of core a kernel uses; vector cores unless it says otherwise.
-#define KERNEL_TYPE_AIV_ONLY 0
-#define KERNEL_TASK_TYPE_DEFAULT(type) \
-  static_assert((type) == KERNEL_TYPE_AIV_ONLY, "this version runs kernels of vector cores only")
-
 #endif  // BASCULE_ASCENDC_TILING_H
