@@ -8,12 +8,13 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/sanitizer.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BASCULE_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if defined(BASCULE_THREAD_SANITIZER)
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -63,7 +64,7 @@ void Fibre::Register() {
 }
 
 Fibre::~Fibre() {
-#if defined(__SANITIZE_THREAD__)
+#if defined(BASCULE_THREAD_SANITIZER)
   if (tsan_fibre_ != nullptr) __tsan_destroy_fiber(tsan_fibre_);
 #endif
   stack_->end.store(0);
@@ -99,11 +100,11 @@ void Fibre::Prepare(void (*body)(void*), void (*fault)(void*, const Fault&), voi
   on_fault_ = fault;
   argument_ = argument;
   fake_stack_ = nullptr;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BASCULE_ADDRESS_SANITIZER)
   // An abandoned stack leaves poisoned frames behind.
   __asan_unpoison_memory_region(mapping_ + kGuardBytes, kStackBytes);
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if defined(BASCULE_THREAD_SANITIZER)
   if (tsan_fibre_ != nullptr) __tsan_destroy_fiber(tsan_fibre_);
   tsan_fibre_ = __tsan_create_fiber(0);
 #endif
@@ -111,16 +112,16 @@ void Fibre::Prepare(void (*body)(void*), void (*fault)(void*, const Fault&), voi
 }
 
 Leave Fibre::Enter() {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BASCULE_ADDRESS_SANITIZER)
   void* worker_fake_stack = nullptr;
   __sanitizer_start_switch_fiber(&worker_fake_stack, mapping_ + kGuardBytes, kStackBytes);
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if defined(BASCULE_THREAD_SANITIZER)
   tsan_worker_ = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(tsan_fibre_, 0);
 #endif
   const context::transfer_t back = context::jump_fcontext(inside_, this);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BASCULE_ADDRESS_SANITIZER)
   __sanitizer_finish_switch_fiber(worker_fake_stack, nullptr, nullptr);
 #endif
   inside_ = back.fctx;
@@ -128,16 +129,16 @@ Leave Fibre::Enter() {
 }
 
 void Fibre::SwitchOut(Leave how) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BASCULE_ADDRESS_SANITIZER)
   __sanitizer_start_switch_fiber(how == Leave::kParked ? &fake_stack_ : nullptr, worker_stack_,
                                  worker_stack_bytes_);
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if defined(BASCULE_THREAD_SANITIZER)
   __tsan_switch_to_fiber(tsan_worker_, 0);
 #endif
   const context::transfer_t again =
       context::jump_fcontext(outside_, reinterpret_cast<void*>(static_cast<intptr_t>(how)));
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BASCULE_ADDRESS_SANITIZER)
   __sanitizer_finish_switch_fiber(fake_stack_, &worker_stack_, &worker_stack_bytes_);
 #endif
   outside_ = again.fctx;
@@ -153,7 +154,7 @@ void Fibre::Abandon() {
 void Fibre::Main(context::transfer_t transfer) {
   Fibre* self = static_cast<Fibre*>(transfer.data);
   self->outside_ = transfer.fctx;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BASCULE_ADDRESS_SANITIZER)
   __sanitizer_finish_switch_fiber(nullptr, &self->worker_stack_, &self->worker_stack_bytes_);
 #endif
   self->body_(self->argument_);

@@ -12,12 +12,13 @@
 #include <thread>
 #include <vector>
 
+#include "base/sanitizer.h"
 #include "engine/fibre.h"
 #include "kernel_operator.h"
 #include "tests/support/kernel_runner.h"
 
 // Sanitizers have handlers of their own, and the engine leaves them alone.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(BASCULE_ADDRESS_SANITIZER) && !defined(BASCULE_THREAD_SANITIZER)
 
 namespace bascule::engine {
 namespace {

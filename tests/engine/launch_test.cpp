@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/sanitizer.h"
 #include "kernel_operator.h"
 #include "tests/kernels/mul_kernel.h"
 #include "tests/support/kernel_runner.h"
@@ -504,7 +505,7 @@ TEST(Launch, ManyThreadsLaunchAtOnce) {
   for (std::thread& thread : threads) thread.join();
 }
 
-#if !defined(__SANITIZE_THREAD__)
+#if !defined(BASCULE_THREAD_SANITIZER)
 TEST(Launch, WorksInAForkedChild) {
   CheckMul<float>(5000, 8, 3);  // the pool has threads now
   const pid_t child = fork();

@@ -44,7 +44,11 @@ def test_headers_stand_under_one_root(origin):
     for header in folder.rglob("*.h"):
         name = header.relative_to(folder)
         if name.parts[0] != "ascendc":
-            assert (bascule.prefix() / "include" / name).read_bytes() == header.read_bytes()
+            installed = (bascule.prefix() / "include" / name).read_bytes()
+            if name.name == "keywords.h":  # the installation names its namespace
+                installed, names = re.subn(rb"bascule_[0-9a-f]{6} {", b"bascule_1 {", installed)
+                assert names == 1
+            assert installed == header.read_bytes()
     assert not (bascule.prefix() / "include/ascendc").exists()
 
 
