@@ -12,6 +12,7 @@
 #include "isa/vector/fill.h"
 #include "isa/vector/gather.h"
 #include "isa/vector/math.h"
+#include "isa/vector/quant.h"
 #include "isa/vector/reduce.h"
 #include "isa/vector/sort.h"
 #include "isa/vector/transpose.h"
@@ -57,6 +58,9 @@ const Row* const kRows[] = {
     &kTransDataTo5HDRow,
     &kNd2NzRow,
     &kNz2NdRow,
+    &kAddDeqReluRow,
+    &kCastDequantRow,
+    &kFillRow,
 };
 // clang-format on
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -128,6 +129,112 @@ TEST(Conversion, ChecksWhatFourBitElementsTouch) {
     Cast(dst, src, RoundMode::CAST_RINT, 66);
   });
   EXPECT_NE(error.find("Cast"), std::string::npos) << error;
+}
+
+// From half to float a repeat has 64 lanes, and the source 4 datablocks.
+TEST(Conversion, AccumulatesHalvesInFloat) {
+  Convert<float, half>([](auto dst, auto src) {
+    AscendC::Axpy(dst, src, half(2), 100);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(dst.GetValue(i), -2 + i) << i;
+    AscendC::MulAddDst(dst, src, src, uint64_t{64}, 2, {1, 1, 1, 8, 4, 4});
+    for (int i = 0; i < 128; ++i) {
+      const float x = -1 + 0.5f * static_cast<float>(i);
+      EXPECT_EQ(dst.GetValue(i), (i < 100 ? 2 * x : 0) + x * x) << i;
+    }
+    uint64_t mask[2] = {1, 0};
+    AscendC::Axpy<float, half>(dst, src, half(1), mask, 1, {1, 1, 8, 4});
+    EXPECT_EQ(dst.GetValue(0), -2);
+    EXPECT_EQ(dst.GetValue(1), -0.75f);
+  });
+}
+
+TEST(Conversion, AddsMultipliesAndCastsInOneCall) {
+  Convert<int8_t, half>([](auto dst, auto src) {
+    AscendC::AddReluCast(dst, src, src, 10);
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(dst.GetValue(i), std::max(0, i - 2)) << i;
+    AscendC::SubReluCast(dst, src, src[16], 16);
+    EXPECT_EQ(dst.GetValue(0), 0);
+    AscendC::MulCast(dst, src, src, uint64_t{128}, 1, {1, 1, 1, 4, 8, 8});
+    EXPECT_EQ(dst.GetValue(4), 1);
+    EXPECT_EQ(dst.GetValue(5), 2);  // 2.25
+    EXPECT_EQ(dst.GetValue(127), 127);
+  });
+  Convert<half, float>([](auto dst, auto src) {
+    uint64_t mask[2] = {~uint64_t{0}, 0};
+    AscendC::SubReluCast(dst, src[8], src, mask, 1, {1, 1, 1, 4, 8, 8});
+    EXPECT_EQ(float(dst.GetValue(63)), 4);
+    EXPECT_EQ(float(dst.GetValue(64)), 0);
+  });
+}
+
+TEST(Conversion, RoundsWhatShiftsFallOut) {
+  Convert<int16_t, int16_t>([](auto dst, auto src) {
+    src.SetValue(0, 17);
+    src.SetValue(1, 15);
+    src.SetValue(2, -17);
+    src.SetValue(3, -1);
+    AscendC::ShiftRight(dst, src, int16_t(5), uint64_t{4}, 1, {1, 1, 8, 8}, true);
+    EXPECT_EQ(dst.GetValue(0), 1);
+    EXPECT_EQ(dst.GetValue(1), 0);
+    EXPECT_EQ(dst.GetValue(2), -1);
+    EXPECT_EQ(dst.GetValue(3), 0);
+    AscendC::ShiftRight(dst, src, int16_t(5), uint64_t{4}, 1, {1, 1, 8, 8});
+    EXPECT_EQ(dst.GetValue(0), 0);
+    EXPECT_EQ(dst.GetValue(3), -1);
+    AscendC::ShiftRight(dst, src, int16_t(4), 2);
+    EXPECT_EQ(dst.GetValue(0), 1);
+  });
+}
+
+TEST(Conversion, ScalesIntegersOnTheirWayDown) {
+  Convert<int8_t, int16_t>([](auto dst, auto src) {
+    for (int i = 0; i < 32; ++i) src.SetValue(i, i);
+    AscendC::SetDeqScale(2.0f, -3, true);
+    AscendC::CastDequant<int8_t, int16_t, false, false>(dst, src, 32);
+    for (int i = 0; i < 32; ++i) EXPECT_EQ(dst.GetValue(i / 16 * 32 + i % 16), 2 * i - 3) << i;
+    EXPECT_EQ(dst.GetValue(16), 0);
+    float scale[16];
+    int16_t offset[16];
+    bool sign[16];
+    for (int i = 0; i < 16; ++i) {
+      scale[i] = i < 8 ? 1.0f : 0.5f;
+      offset[i] = static_cast<int16_t>(i);
+      sign[i] = true;
+    }
+    auto vdeq = src[4096].template ReinterpretCast<uint64_t>();
+    AscendC::SetDeqScale(vdeq, AscendC::VdeqInfo(scale, offset, sign));
+    AscendC::CastDequant<int8_t, int16_t, true, true, true>(dst, src, 32, 1, {1, 1, 8, 8});
+    EXPECT_EQ(dst.GetValue(16 + 3), 6);
+    EXPECT_EQ(dst.GetValue(48 + 9), 22);  // 21.5 to even
+  });
+  Convert<half, int32_t>([](auto dst, auto src) {
+    for (int i = 0; i < 8; ++i) src.SetValue(i, 100 * i);
+    AscendC::SetDeqScale(half(0.5));
+    AscendC::CastDeq<half, int32_t>(dst, src, 8);
+    EXPECT_EQ(float(dst.GetValue(7)), 350);
+    AscendC::AddDeqRelu(dst, src, src, 8);
+    EXPECT_EQ(float(dst.GetValue(7)), 700);
+    AscendC::AddDeqRelu(dst, src, src[8], uint64_t{2}, 1, {1, 1, 1, 4, 8, 8});
+    EXPECT_EQ(float(dst.GetValue(1)), (100 + 3) * 0.5f);
+  });
+}
+
+TEST(Conversion, AsksForTheScaleOfTheCall) {
+  auto sentence = [](auto call) {
+    return KernelRunner(1).Error([&] {
+      LocalTensor<int8_t> dst(TPosition::VECCALC, 0, 256);
+      LocalTensor<int16_t> src(TPosition::VECCALC, 256, 256);
+      call(dst, src);
+    });
+  };
+  const std::string none = sentence(
+      [](auto dst, auto src) { AscendC::CastDequant<int8_t, int16_t, false>(dst, src, 16); });
+  EXPECT_NE(none.find("SetDeqScale(scale, offset, signMode)"), std::string::npos) << none;
+  const std::string sign = sentence([](auto dst, auto src) {
+    AscendC::SetDeqScale(1.0f, 0, false);
+    AscendC::CastDequant<int8_t, int16_t, false>(dst, src, 16);
+  });
+  EXPECT_NE(sign.find("signMode false, which is for uint8_t"), std::string::npos) << sign;
 }
 
 TEST(Conversion, TakesTheWholePartOfIntegerRoots) {

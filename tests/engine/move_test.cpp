@@ -226,5 +226,34 @@ TEST(DataCopyMatrix, MisuseIsASentence) {
             std::string::npos);
 }
 
+TEST(Fill, WritesGlobalMemoryAndAccumulates) {
+  std::vector<float> out(5000, 1.0f);
+  KernelRunner(1).Output("out", out).Run([&] {
+    GlobalTensor<float> to;
+    to.SetGlobalBuffer(out.data(), 5000);
+    AscendC::Fill(to[1], 4997, 3.0f);
+    AscendC::SetAtomicAdd<float>();
+    AscendC::InitGlobalMemory(to, 4000, 2.0f);
+    AscendC::DisableDmaAtomic();
+    AscendC::InitOutput<float>(to[4999], 1, 7);
+    AscendC::InitOutput<float>(to[4999], 0, 9);
+  });
+  for (size_t i = 0; i < 5000; ++i) {
+    const float filled = i == 0 || i >= 4998 ? 1.0f : 3.0f;
+    EXPECT_EQ(out[i], i == 4999 ? 7.0f : i < 4000 ? filled + 2 : filled) << i;
+  }
+}
+
+TEST(Fill, BeyondATensorIsASentence) {
+  std::vector<int32_t> out(100, 1);
+  const std::string error = KernelRunner(1).Output("out", out).Error([&] {
+    GlobalTensor<int32_t> to;
+    to.SetGlobalBuffer(out.data(), 100);
+    AscendC::Fill(to, uint64_t{1} << 33, 3);
+  });
+  EXPECT_NE(error.find("Fill at "), std::string::npos) << error;
+  EXPECT_EQ(out[0], 1);
+}
+
 }  // namespace
 }  // namespace bascule::engine

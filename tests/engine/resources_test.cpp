@@ -27,7 +27,7 @@ void OnWorkers(Body body) {
 
 template <typename T>
 class AtomicTest : public testing::Test {};
-using AtomicTypes = testing::Types<float, half, int8_t, int16_t, int32_t>;
+using AtomicTypes = testing::Types<float, half, bfloat16_t, int8_t, int16_t, int32_t>;
 TYPED_TEST_SUITE(AtomicTest, AtomicTypes);
 
 // Every block stores its number to the same tensor.

@@ -97,7 +97,14 @@
   X(kTranspose, 136, "Transpose")     \
   X(kTransDataTo5HD, 137, "TransDataTo5HD") \
   X(kNd2Nz, 138, "DataCopy (ND to NZ)") \
-  X(kNz2Nd, 139, "DataCopy (NZ to ND)")
+  X(kNz2Nd, 139, "DataCopy (NZ to ND)") \
+  X(kAddReluCast, 140, "AddReluCast") \
+  X(kSubReluCast, 141, "SubReluCast") \
+  X(kMulCast, 142, "MulCast")         \
+  X(kShiftRightRounded, 143, "ShiftRight (rounded)") \
+  X(kAddDeqRelu, 144, "AddDeqRelu")   \
+  X(kCastDequant, 145, "CastDequant") \
+  X(kFill, 146, "Fill")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

@@ -77,4 +77,14 @@ enum {
 };
 enum { BASCULE_NZ2ND_ROWS = 0, BASCULE_NZ2ND_COLUMNS = 1, BASCULE_NZ2ND_STRIP_STRIDE = 2 };
 
+// CastDequant: the scalar holds what SetDeqScale(float, int16_t, bool) has set: a float in bits 0 to
+// 31, of which 10 digits behind the point count, a signed offset in bits 37 to 45, and in bit 46
+// whether the result has a sign. flags:
+enum {
+  BASCULE_DEQUANT_VECTOR = 1,     // instead, operand 2 holds 16 such words for lanes 0 to 15
+  BASCULE_DEQUANT_HIGH_HALF = 2,  // results go to bytes 16 to 31 of a datablock, not 0 to 15
+  BASCULE_DEQUANT_OFFSET_BIT = 37,
+  BASCULE_DEQUANT_SIGN_BIT = 46
+};
+
 #endif  // BASCULE_ABI_VECTOR_H_

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <type_traits>
 
+#include "bascule/numeric/bfloat16.h"
 #include "bascule/numeric/half.h"
 
 namespace bascule::isa {
@@ -65,6 +66,8 @@ void StretchOf(BasculeDType dtype, uint32_t op, char* to, const char* from, uint
       return Stretch<float>(op, to, from, bytes);
     case BASCULE_FLOAT16:
       return Stretch<half_t>(op, to, from, bytes);
+    case BASCULE_BFLOAT16:
+      return Stretch<bfloat16_t>(op, to, from, bytes);
     case BASCULE_INT8:
       return Stretch<int8_t>(op, to, from, bytes);
     case BASCULE_INT16:
@@ -77,8 +80,8 @@ void StretchOf(BasculeDType dtype, uint32_t op, char* to, const char* from, uint
 }  // namespace
 
 bool CanAccumulate(BasculeDType dtype) {
-  constexpr BasculeDType kTypes[] = {BASCULE_FLOAT, BASCULE_FLOAT16, BASCULE_INT8, BASCULE_INT16,
-                                     BASCULE_INT32};
+  constexpr BasculeDType kTypes[] = {BASCULE_FLOAT, BASCULE_FLOAT16, BASCULE_BFLOAT16,
+                                     BASCULE_INT8,  BASCULE_INT16,   BASCULE_INT32};
   return std::find(std::begin(kTypes), std::end(kTypes), dtype) != std::end(kTypes);
 }
 

@@ -9,14 +9,15 @@
 
 namespace bascule::isa {
 
-// Whether `dtype` can be accumulated: int8, int16, int32, float16, float32.
+// Whether `dtype` can be accumulated: int8, int16, int32, float16, bfloat16,
+// float32.
 // Source: "SetAtomicAdd" of the SIMD API documentation.
 bool CanAccumulate(BasculeDType dtype);
 
 // to[i] = op(to[i], from[i]) for whole elements of `dtype` in `bytes` bytes; `op` is
 // BASCULE_ATOMIC_…. No other thread's accumulation comes between reading and writing an element.
-// Integers wrap; half rounds after every addition; a NaN on either side stays one. `to` is aligned
-// to the element.
+// Integers wrap; formats of 16 bits round after every addition; a NaN on either side stays one.
+// `to` is aligned to the element.
 void Accumulate(uint32_t op, BasculeDType dtype, char* to, const char* from, uint64_t bytes);
 
 // One element of 32 or 64 bits: also BASCULE_ATOMIC_EXCHANGE and, when what is there has the bits

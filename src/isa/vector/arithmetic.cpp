@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "bascule/numeric/convert.h"
 #include "bascule/numeric/half.h"
 #include "isa/vector/lanes.h"
 
@@ -102,48 +103,92 @@ BASCULE_ELEMENT(ShiftRight) {
   if (Bits(s) < kWidth) return static_cast<T>(a >> s);
   return std::is_signed_v<T> && a < 0 ? static_cast<T>(-1) : T(0);
 }
+// The last digit that falls out is added. Of all digits, only signs are left.
+BASCULE_ELEMENT(ShiftRightRounded) {
+  constexpr uint64_t kWidth = 8 * sizeof(T);
+  if (s == 0) return a;
+  if (Bits(s) >= kWidth) return T(0);
+  return static_cast<T>((a >> s) + (a >> (s - 1) & 1));
+}
 BASCULE_ELEMENT(Abs) { return std::fabs(a); }
 BASCULE_ELEMENT(Relu) { return Larger(a, T(0)); }
 BASCULE_ELEMENT(Sqrt) { return std::sqrt(a); }
 BASCULE_ELEMENT(Rsqrt) { return T(1) / std::sqrt(a); }
 BASCULE_ELEMENT(Reciprocal) { return T(1) / a; }
 BASCULE_ELEMENT(Not) { return static_cast<T>(~a); }
+// NaN becomes 0 on its way, unlike in AddRelu.
+BASCULE_ELEMENT(AddReluCast) {
+  const T sum = Sum(a, b);
+  return sum == sum ? Larger(sum, T(0)) : T(0);
+}
+BASCULE_ELEMENT(SubReluCast) {
+  const T difference = Difference(a, b);
+  return difference == difference ? Larger(difference, T(0)) : T(0);
+}
+BASCULE_ELEMENT(MulCast) { return a * b; }
 #undef BASCULE_ELEMENT
 
 }  // namespace element
 
-template <typename T>
+// What the arithmetic is done in.
+template <typename To, typename From>
 struct Wide {
+  using Type = float;
+};
+template <typename T>
+struct Wide<T, T> {
   using Type = T;
 };
 template <>
-struct Wide<half_t> {
+struct Wide<half_t, half_t> {
   using Type = float;
 };
 
-template <typename Op, typename T, bool reads_dst, int sources>
+template <typename To, typename W>
+To Put(W value) {
+  if constexpr (std::is_integral_v<To> && !std::is_integral_v<W>) {
+    return numeric::Convert<To>(value);
+  } else {
+    return To(value);
+  }
+}
+
+template <typename Op, typename To, typename From, bool reads_dst, int sources>
 void Reference(void* dst, const void* src0, const void* src1, uint64_t scalar, uint64_t count) {
-  using W = typename Wide<T>::Type;
-  T* to = static_cast<T*>(dst);
-  T s;
-  std::memcpy(static_cast<void*>(&s), &scalar, sizeof(T));
+  using W = typename Wide<To, From>::Type;
+  To* to = static_cast<To*>(dst);
+  From s;
+  std::memcpy(static_cast<void*>(&s), &scalar, sizeof(From));
   for (uint64_t i = 0; i < count; ++i) {
     const W d = reads_dst ? W(to[i]) : W(0);
-    const W a = W(static_cast<const T*>(src0)[i]);
-    const W b = sources > 1 ? W(static_cast<const T*>(src1)[i]) : W(0);
-    to[i] = T(Op::Apply(d, a, b, W(s)));
+    const W a = W(static_cast<const From*>(src0)[i]);
+    const W b = sources > 1 ? W(static_cast<const From*>(src1)[i]) : W(0);
+    to[i] = Put<To>(Op::Apply(d, a, b, W(s)));
   }
 }
 
 constexpr uint8_t kVectorForms = 1 << BASCULE_FORM_COUNT | 1 << BASCULE_FORM_MASK_COUNT |
                                  1 << BASCULE_FORM_MASK_BITS | 1 << BASCULE_FORM_COUNTER;
 
+// The name users know, from the list of opcodes.
+constexpr const char* NameOf(uint16_t opcode) {
+  switch (opcode) {
+#define BASCULE_NAME_OF(id, number, text) \
+  case number:                            \
+    return text;
+    BASCULE_OPCODES(BASCULE_NAME_OF)
+#undef BASCULE_NAME_OF
+    default:
+      return "";
+  }
+}
+
 template <size_t n>
-constexpr Row MakeRow(uint16_t opcode, const char* name, bool reads_dst, int sources,
-                      const Body (&bodies)[n], const char* document) {
+constexpr Row MakeRow(uint16_t opcode, bool reads_dst, int sources, const Body (&bodies)[n],
+                      const char* document) {
   Row row = {};
   row.opcode = opcode;
-  row.name = name;
+  row.name = NameOf(opcode);
   row.pipe = PipeV;
   row.operand_count = static_cast<uint8_t>(1 + sources);
   row.roles[0] = reads_dst ? Role::kReadWrite : Role::kWrite;
@@ -158,8 +203,9 @@ constexpr Row MakeRow(uint16_t opcode, const char* name, bool reads_dst, int sou
 }
 
 // One body per element type, in the order of the group.
-#define BASCULE_BODY(name, type, number, lane) \
-  {number, number, Reference<element::name, type, kReadsDst, kSources>, Simd##name##lane},
+#define BASCULE_BODY(name, to, to_number, from, from_number, lane)                  \
+  {to_number, from_number, Reference<element::name, to, from, kReadsDst, kSources>, \
+   Simd##name##lane},
 
 }  // namespace
 
@@ -170,7 +216,7 @@ constexpr Row MakeRow(uint16_t opcode, const char* name, bool reads_dst, int sou
     constexpr Body kBodies[] = {BASCULE_##types(BASCULE_BODY, name)}; \
   }                                                                   \
   constexpr Row k##name##Row =                                        \
-      MakeRow(BASCULE_OPCODE_k##name, #name, reads_dst, sources, name##_row::kBodies, document);
+      MakeRow(BASCULE_OPCODE_k##name, reads_dst, sources, name##_row::kBodies, document);
 BASCULE_ARITHMETIC(BASCULE_DEFINE_ROW)
 #undef BASCULE_DEFINE_ROW
 #undef BASCULE_BODY

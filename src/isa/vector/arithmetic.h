@@ -15,7 +15,8 @@ BASCULE_ARITHMETIC(BASCULE_DECLARE_ROW)
 #undef BASCULE_DECLARE_ROW
 
 // The form for the CPU target in use: SimdMulFloat(), SimdMulHalf(), …
-#define BASCULE_DECLARE_SIMD(name, type, number, lane) FlatFunction Simd##name##lane();
+#define BASCULE_DECLARE_SIMD(name, to, to_number, from, from_number, lane) \
+  FlatFunction Simd##name##lane();
 #define BASCULE_DECLARE_SIMDS(name, reads_dst, sources, types, document) \
   BASCULE_##types(BASCULE_DECLARE_SIMD, name)
 BASCULE_ARITHMETIC(BASCULE_DECLARE_SIMDS)

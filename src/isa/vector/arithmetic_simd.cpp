@@ -1,6 +1,7 @@
 // The SIMD forms of elementwise arithmetic, compiled once for every CPU target.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <type_traits>
 
 #include "isa/vector/arithmetic.h"
 
@@ -9,6 +10,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "simd/half-inl.h"
+#include "simd/small_int-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace bascule::isa::HWY_NAMESPACE {
@@ -93,18 +95,34 @@ BASCULE_VECTOR(ShiftRight) {
   if (digits < kWidth) return hn::ShiftRightSame(a, digits);
   return hwy::IsSigned<hn::TFromD<D>>() ? hn::ShiftRightSame(a, kWidth - 1) : hn::Zero(t);
 }
+BASCULE_VECTOR(ShiftRightRounded) {
+  const int digits = ShiftOf<D>(s);
+  if (digits == 0) return a;
+  if (digits == 8 * sizeof(hn::TFromD<D>)) return hn::Zero(t);
+  const auto last = hn::And(hn::ShiftRightSame(a, digits - 1), hn::Set(t, 1));
+  return hn::Add(hn::ShiftRightSame(a, digits), last);
+}
 BASCULE_VECTOR(Abs) { return hn::Abs(a); }
 BASCULE_VECTOR(Relu) { return Larger(t, a, hn::Zero(t)); }
 BASCULE_VECTOR(Sqrt) { return hn::Sqrt(a); }
 BASCULE_VECTOR(Rsqrt) { return hn::Div(hn::Set(t, 1), hn::Sqrt(a)); }
 BASCULE_VECTOR(Reciprocal) { return hn::Div(hn::Set(t, 1), a); }
 BASCULE_VECTOR(Not) { return hn::Not(a); }
+template <class D, class V>
+HWY_INLINE HWY_ATTR V ReluOfNumber(D t, V value) {
+  return hn::IfThenElseZero(hn::Eq(value, value), Larger(t, value, hn::Zero(t)));
+}
+BASCULE_VECTOR(AddReluCast) { return ReluOfNumber(t, hn::Add(a, b)); }
+BASCULE_VECTOR(SubReluCast) { return ReluOfNumber(t, hn::Sub(a, b)); }
+BASCULE_VECTOR(MulCast) { return hn::Mul(a, b); }
 #undef BASCULE_VECTOR
 
-// How lanes of an element type are loaded and stored; the arithmetic is done in `Wide`.
+// How lanes of the sources are loaded, and those of the destination loaded and stored; the
+// arithmetic is done in `Wide`.
 template <typename T>
 struct Plain {
   using Stored = T;
+  using Source = T;
   using Wide = T;
   template <class D>
   static HWY_ATTR hn::Vec<D> Load(D d, const Stored* from) {
@@ -128,6 +146,7 @@ using UInt32Lane = Plain<uint32_t>;
 
 struct HalfLane {
   using Stored = uint16_t;
+  using Source = uint16_t;
   using Wide = float;
   template <class D>
   static HWY_ATTR hn::Vec<D> Load(D d, const Stored* from) {
@@ -144,11 +163,70 @@ struct HalfLane {
   }
 };
 
+struct HalfToFloatLane {
+  using Stored = float;
+  using Source = uint16_t;
+  using Wide = float;
+  template <class D>
+  static HWY_ATTR hn::Vec<D> Load(D d, const Source* from) {
+    return hs::LoadHalf(d, from);
+  }
+  template <class D>
+  static HWY_ATTR hn::Vec<D> Load(D d, const Stored* from) {
+    return hn::LoadU(d, from);
+  }
+  template <class D>
+  static HWY_ATTR void Store(D d, hn::Vec<D> value, Stored* to) {
+    hn::StoreU(value, d, to);
+  }
+  static HWY_ATTR Wide Scalar(uint64_t bits) { return HalfLane::Scalar(bits); }
+};
+
+struct FloatToHalfLane {
+  using Stored = uint16_t;
+  using Source = float;
+  using Wide = float;
+  template <class D>
+  static HWY_ATTR hn::Vec<D> Load(D d, const Source* from) {
+    return hn::LoadU(d, from);
+  }
+  template <class D>
+  static HWY_ATTR void Store(D d, hn::Vec<D> value, Stored* to) {
+    hs::StoreHalf(d, value, to);
+  }
+  static HWY_ATTR Wide Scalar(uint64_t bits) { return FloatLane::Scalar(bits); }
+};
+
+// To 8 bits. The destination is never read.
+template <typename T, bool from_half>
+struct SmallLane {
+  using Stored = T;
+  using Source = std::conditional_t<from_half, uint16_t, int16_t>;
+  using Wide = float;
+  template <class D>
+  static HWY_ATTR hn::Vec<D> Load(D d, const Source* from) {
+    if constexpr (from_half) {
+      return hs::LoadHalf(d, from);
+    } else {
+      return hs::LoadSmallInt(d, from);
+    }
+  }
+  template <class D>
+  static HWY_ATTR void Store(D d, hn::Vec<D> value, Stored* to) {
+    hs::StoreSmallInt(d, hn::Round(value), to);
+  }
+  static HWY_ATTR Wide Scalar(uint64_t) { return 0; }
+};
+using HalfToInt8Lane = SmallLane<int8_t, true>;
+using HalfToUInt8Lane = SmallLane<uint8_t, true>;
+using Int16ToInt8Lane = SmallLane<int8_t, false>;
+
 template <class Op, class Lane, bool reads_dst, int sources, class D>
-HWY_ATTR void Step(D d, hn::Vec<D> s, typename Lane::Stored* to, const typename Lane::Stored* a,
-                   const typename Lane::Stored* b) {
+HWY_ATTR void Step(D d, hn::Vec<D> s, typename Lane::Stored* to, const typename Lane::Source* a,
+                   const typename Lane::Source* b) {
   const auto zero = hn::Zero(d);
-  const auto old = reads_dst ? Lane::Load(d, to) : zero;
+  auto old = zero;
+  if constexpr (reads_dst) old = Lane::Load(d, to);
   const auto second = sources > 1 ? Lane::Load(d, b) : zero;
   Lane::Store(d, Op()(d, old, Lane::Load(d, a), second, s), to);
 }
@@ -158,11 +236,12 @@ HWY_ATTR void Step(D d, hn::Vec<D> s, typename Lane::Stored* to, const typename 
 template <class Op, class Lane, bool reads_dst, int sources>
 HWY_ATTR void Loop(void* dst, const void* src0, const void* src1, uint64_t scalar, uint64_t count) {
   using Stored = typename Lane::Stored;
+  using Source = typename Lane::Source;
   const hn::ScalableTag<typename Lane::Wide> d;
   const hn::CappedTag<typename Lane::Wide, 1> one;
   Stored* to = static_cast<Stored*>(dst);
-  const Stored* a = static_cast<const Stored*>(src0);
-  const Stored* b = sources > 1 ? static_cast<const Stored*>(src1) : a;
+  const Source* a = static_cast<const Source*>(src0);
+  const Source* b = sources > 1 ? static_cast<const Source*>(src1) : a;
   const auto s = Lane::Scalar(scalar);
   const auto wide_s = hn::Set(d, s);
   const auto one_s = hn::Set(one, s);
@@ -174,7 +253,7 @@ HWY_ATTR void Loop(void* dst, const void* src0, const void* src1, uint64_t scala
   for (; i < count; ++i) Step<Op, Lane, reads_dst, sources>(one, one_s, to + i, a + i, b + i);
 }
 
-#define BASCULE_LOOP(name, type, number, lane)                                                     \
+#define BASCULE_LOOP(name, to, to_number, from, from_number, lane)                                 \
   void name##lane(void* dst, const void* src0, const void* src1, uint64_t scalar,                  \
                   uint64_t count) {                                                                \
     Loop<name, lane##Lane, name##Shape::kReadsDst, name##Shape::kSources>(dst, src0, src1, scalar, \
@@ -196,8 +275,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace bascule::isa {
 
-#define BASCULE_EXPORT_SIMD(name, type, number, lane) \
-  HWY_EXPORT(name##lane);                             \
+#define BASCULE_EXPORT_SIMD(name, to, to_number, from, from_number, lane) \
+  HWY_EXPORT(name##lane);                                                 \
   FlatFunction Simd##name##lane() { return HWY_DYNAMIC_DISPATCH(name##lane); }
 #define BASCULE_EXPORT_SIMDS(name, reads_dst, sources, types, document) \
   BASCULE_##types(BASCULE_EXPORT_SIMD, name)

@@ -17,6 +17,7 @@
 #include "simd/bfloat-inl.h"
 #include "simd/half-inl.h"
 #include "simd/loop-inl.h"
+#include "simd/small_int-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace bascule::isa::HWY_NAMESPACE {
@@ -161,19 +162,11 @@ struct NarrowLane {
   using Stored = T;
   template <class D>
   static HWY_INLINE HWY_ATTR hn::Vec<D> Load(D d, const Stored* from) {
-    const hn::RebindToSigned<D> di;
-    const hn::Rebind<T, D> narrow;
-    return hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(narrow, from)));
+    return hs::LoadSmallInt(d, from);
   }
   template <Rounding kMode, class D>
   static HWY_INLINE HWY_ATTR void Store(D d, hn::Vec<D> value, Stored* to) {
-    const hn::RebindToSigned<D> di;
-    const hn::Rebind<T, D> narrow;
-    const auto number = hn::IfThenElseZero(hn::Eq(value, value), value);
-    const auto lowest = hn::Set(d, static_cast<float>(std::numeric_limits<T>::min()));
-    const auto highest = hn::Set(d, static_cast<float>(std::numeric_limits<T>::max()));
-    const auto whole = hn::Min(hn::Max(RoundWhole<kMode>(d, number), lowest), highest);
-    hn::StoreU(hn::DemoteTo(narrow, hn::ConvertTo(di, whole)), narrow, to);
+    hs::StoreSmallInt(d, RoundWhole<kMode>(d, value), to);
   }
 };
 using Int8Lane = NarrowLane<int8_t>;

@@ -8,12 +8,14 @@
 #include "bascule/numeric/half.h"
 #include "base/error.h"
 #include "isa/footprint.h"
+#include "isa/move/accumulate.h"
 #include "isa/vector/lanes.h"
 
 namespace bascule::isa {
 namespace {
 
 uint8_t PipeV(const BasculeInstruction&) { return BASCULE_PIPE_V; }
+uint8_t PipeMte3(const BasculeInstruction&) { return BASCULE_PIPE_MTE3; }
 
 template <typename T>
 T FromBits(uint64_t bits) {
@@ -39,6 +41,32 @@ constexpr Body kDuplicateBodies[] = {
     {BASCULE_INT32, BASCULE_INT32, Fill<uint32_t>, SimdFill32},
     {BASCULE_UINT32, BASCULE_UINT32, Fill<uint32_t>, SimdFill32},
 };
+
+// --- Fill
+
+constexpr Body kFillBodies[] = {
+    {BASCULE_FLOAT, BASCULE_FLOAT, Fill<uint32_t>, SimdFill32},
+    {BASCULE_FLOAT16, BASCULE_FLOAT16, Fill<uint16_t>, SimdFill16},
+    {BASCULE_INT16, BASCULE_INT16, Fill<uint16_t>, SimdFill16},
+    {BASCULE_UINT16, BASCULE_UINT16, Fill<uint16_t>, SimdFill16},
+    {BASCULE_INT32, BASCULE_INT32, Fill<uint32_t>, SimdFill32},
+    {BASCULE_UINT32, BASCULE_UINT32, Fill<uint32_t>, SimdFill32},
+};
+
+void RunFill(const Row& row, const BasculeInstruction& in, const RunOptions& options) {
+  if (options.atomic_op == BASCULE_ATOMIC_NONE) return RunElementwise(row, in, options);
+  alignas(64) char tile[4096];
+  const uint64_t element = ElementBytes(in.operand[0].dtype);
+  FindBody(row, in.operand[0].dtype, in.operand[0].dtype)
+      ->simd()(tile, tile, nullptr, in.params.vector.scalar.bits, sizeof(tile) / element);
+  char* to = static_cast<char*>(in.operand[0].address);
+  for (uint64_t left = in.count * element; left != 0;) {
+    const uint64_t bytes = std::min<uint64_t>(left, sizeof(tile));
+    Accumulate(options.atomic_op, options.atomic_dtype, to, tile, bytes);
+    to += bytes;
+    left -= bytes;
+  }
+}
 
 // --- CreateVecIndex, Arange
 
@@ -262,6 +290,13 @@ constexpr Row MakeRow(uint16_t opcode, const char* name, uint8_t operand_count,
   return row;
 }
 
+constexpr Row MakeFillRow() {
+  Row row = MakeRow(BASCULE_OPCODE_kFill, "Fill", 1, kFillBodies, 1 << BASCULE_FORM_COUNT,
+                    "高阶API/张量变换/Fill-97.md", RunFill, RunElementwiseReference);
+  row.pipe = PipeMte3;
+  return row;
+}
+
 constexpr Row MakeBrcbRow() {
   Row row = MakeRow(BASCULE_OPCODE_kBrcb, "Brcb", 2, kPlainTypes, 1 << BASCULE_FORM_MASK_COUNT,
                     "数据填充/Brcb.md", RunBrcb, RunBrcb);
@@ -282,6 +317,7 @@ constexpr Row MakeCopyRow() {
 constexpr Row kDuplicateRow = MakeRow(BASCULE_OPCODE_kDuplicate, "Duplicate", 1, kDuplicateBodies,
                                       1 << BASCULE_FORM_COUNT | kMaskForms, "数据填充/Duplicate.md",
                                       RunElementwise, RunElementwiseReference);
+constexpr Row kFillRow = MakeFillRow();
 constexpr Row kCreateVecIndexRow =
     MakeRow(BASCULE_OPCODE_kCreateVecIndex, "CreateVecIndex", 1, kNumberTypes,
             1 << BASCULE_FORM_COUNT | kMaskForms, "数据填充/CreateVecIndex.md", RunIndex,

@@ -10,6 +10,9 @@ namespace bascule::isa {
 // The scalar in every selected lane.
 extern const Row kDuplicateRow;
 
+// The scalar in `count` elements of global memory; accumulates like every store to it. Pipe: MTE3.
+extern const Row kFillRow;
+
 // Lane i of repeat r holds scalar + r · lanes + i. The numbers go on over repeats, selected or not.
 extern const Row kCreateVecIndexRow;
 

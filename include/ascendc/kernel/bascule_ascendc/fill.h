@@ -175,6 +175,35 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
       .template Repeat<isSetMask>(mask, repeatTime);
 }
 
+// `size` elements of global memory. InitGlobalMemory and InitOutput are older names.
+template <typename T>
+__aicore__ inline void Fill(const GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size,
+                            const bascule_ascendc::NotDeduced<T> value,
+                            bascule_ascendc::Site site = {}) {
+  BASCULE_SUPPORTED(Fill, uint16_t, int16_t, half, uint32_t, int32_t, float);
+  constexpr uint64_t kAtATime = 1 << 30;
+  for (uint64_t done = 0; done < size; done += kAtATime) {
+    const uint64_t left = size - done;
+    bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kFill,
+                                   bascule_ascendc::Operand(gmWorkspaceAddr[done]),
+                                   gmWorkspaceAddr.Core(), site)
+        .Scalar(value)
+        .Count(static_cast<int32_t>(left < kAtATime ? left : kAtATime));
+  }
+}
+template <typename T>
+__aicore__ inline void InitGlobalMemory(const GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size,
+                                        const bascule_ascendc::NotDeduced<T> value,
+                                        bascule_ascendc::Site site = {}) {
+  Fill(gmWorkspaceAddr, size, value, site);
+}
+template <typename T>
+__aicore__ inline void InitOutput(const GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size,
+                                  const bascule_ascendc::NotDeduced<T> value = T(0),
+                                  bascule_ascendc::Site site = {}) {
+  Fill(gmWorkspaceAddr, size, value, site);
+}
+
 BASCULE_ASCENDC_END
 
 #endif  // BASCULE_ASCENDC_FILL_H

@@ -88,6 +88,19 @@ struct NotDeducedType {
 template <typename T>
 using NotDeduced = typename NotDeducedType<T>::Type;
 
+template <typename T, typename U>
+using Wider = std::conditional_t<(sizeof(T) >= sizeof(U)), T, U>;
+
+// The combinations of destination T and source U that calls with two element types take.
+template <typename T, typename U>
+constexpr bool kWidens = (std::is_same_v<T, U> && IsOneOf<T, half, float>) ||
+                         (std::is_same_v<T, float> && std::is_same_v<U, half>);
+template <typename T, typename U>
+constexpr bool kReluCasts = (std::is_same_v<T, int8_t> && IsOneOf<U, half, int16_t>) ||
+                            (std::is_same_v<T, half> && std::is_same_v<U, float>);
+template <typename T, typename U>
+constexpr bool kMulCasts = IsOneOf<T, int8_t, uint8_t>&& std::is_same_v<U, half>;
+
 // An operand that a call does without.
 constexpr BasculeOperand NoOperand(uint8_t dtype) {
   return BasculeOperand{nullptr, BASCULE_UB, dtype, 1, BASCULE_DATABLOCKS_PER_REPEAT};
@@ -333,7 +346,6 @@ BASCULE_BINARY(And, int16_t, uint16_t)
 BASCULE_BINARY(Or, int16_t, uint16_t)
 BASCULE_BINARY(AddRelu, half, float, int16_t)
 BASCULE_BINARY(SubRelu, half, float, int16_t)
-BASCULE_BINARY(MulAddDst, half, float)
 BASCULE_BINARY(FusedMulAdd, half, float)
 BASCULE_BINARY(MulAddRelu, half, float)
 
@@ -342,9 +354,7 @@ BASCULE_SCALAR(Muls, half, float, int16_t, int32_t)
 BASCULE_SCALAR(Maxs, half, float, int16_t, int32_t)
 BASCULE_SCALAR(Mins, half, float, int16_t, int32_t)
 BASCULE_SCALAR(LeakyRelu, half, float)
-BASCULE_SCALAR(Axpy, half, float)
 BASCULE_SCALAR(ShiftLeft, int16_t, uint16_t, int32_t, uint32_t)
-BASCULE_SCALAR(ShiftRight, int16_t, uint16_t, int32_t, uint32_t)
 
 BASCULE_UNARY(Abs, half, float)
 BASCULE_UNARY(Relu, half, float, int32_t)
@@ -355,6 +365,98 @@ BASCULE_UNARY(Not, int16_t, uint16_t)
 BASCULE_UNARY(Exp, half, float)
 BASCULE_UNARY(Ln, half, float)
 
+// Two element types: lanes of a mask are those of the wider one.
+#define BASCULE_MIXED_FORMS(name, Params, operands, sources, supported, combinations)              \
+  template <typename T, typename U, bool isSetMask = true>                                         \
+  __aicore__ inline void name(BASCULE_UNPACK operands, const uint64_t mask[], uint32_t repeatTime, \
+                              const Params& repeatParams, bascule_ascendc::Site site = {}) {       \
+    static_assert(bascule_ascendc::supported<T, U>,                                                \
+                  #name ": these element types are not supported; supported: " combinations);      \
+    bascule_ascendc::VectorCall<bascule_ascendc::Wider<T, U>>(BASCULE_OPCODE_k##name, dst, site)   \
+        sources.Strides(repeatParams)                                                              \
+            .template Repeat<isSetMask>(mask, repeatTime);                                         \
+  }                                                                                                \
+  template <typename T, typename U, bool isSetMask = true>                                         \
+  __aicore__ inline void name(BASCULE_UNPACK operands, uint64_t mask, uint32_t repeatTime,         \
+                              const Params& repeatParams, bascule_ascendc::Site site = {}) {       \
+    static_assert(bascule_ascendc::supported<T, U>,                                                \
+                  #name ": these element types are not supported; supported: " combinations);      \
+    bascule_ascendc::VectorCall<bascule_ascendc::Wider<T, U>>(BASCULE_OPCODE_k##name, dst, site)   \
+        sources.Strides(repeatParams)                                                              \
+            .template Repeat<isSetMask>(mask, repeatTime);                                         \
+  }                                                                                                \
+  template <typename T, typename U>                                                                \
+  __aicore__ inline void name(BASCULE_UNPACK operands, const int32_t& count,                       \
+                              bascule_ascendc::Site site = {}) {                                   \
+    static_assert(bascule_ascendc::supported<T, U>,                                                \
+                  #name ": these element types are not supported; supported: " combinations);      \
+    bascule_ascendc::VectorCall<bascule_ascendc::Wider<T, U>>(BASCULE_OPCODE_k##name, dst, site)   \
+        sources.Count(count);                                                                      \
+  }
+#define BASCULE_MIXED_BINARY(name, supported, combinations)                                \
+  BASCULE_MIXED_FORMS(                                                                     \
+      name, BinaryRepeatParams,                                                            \
+      (const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1), \
+      .Source(src0).Source(src1), supported, combinations)
+
+BASCULE_MIXED_BINARY(MulAddDst, kWidens,
+                     "half and float, and from half to float (destination float)")
+BASCULE_MIXED_BINARY(AddReluCast, kReluCasts, "from half and int16_t to int8_t, from float to half")
+BASCULE_MIXED_BINARY(SubReluCast, kReluCasts, "from half and int16_t to int8_t, from float to half")
+BASCULE_MIXED_BINARY(MulCast, kMulCasts, "from half to int8_t and uint8_t")
+BASCULE_MIXED_FORMS(Axpy, UnaryRepeatParams,
+                    (const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                     const bascule_ascendc::NotDeduced<U>& scalarValue),
+                    .Source(src).Scalar(scalarValue), kWidens,
+                    "half and float, and from half to float (destination float)")
+
+// With roundEn the last digit that falls out of a signed element is added.
+#define BASCULE_SHIFT_RIGHT(mask_type)                                                            \
+  template <typename T, bool isSetMask = true>                                                    \
+  __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src,         \
+                                    const bascule_ascendc::NotDeduced<T>& scalarValue, mask_type, \
+                                    uint32_t repeatTime, const UnaryRepeatParams& repeatParams,   \
+                                    bool roundEn = false, bascule_ascendc::Site site = {}) {      \
+    BASCULE_SUPPORTED(ShiftRight, int16_t, uint16_t, int32_t, uint32_t);                          \
+    const bool rounds = roundEn && std::is_signed_v<T>;                                           \
+    bascule_ascendc::VectorCall<T>(                                                               \
+        rounds ? BASCULE_OPCODE_kShiftRightRounded : BASCULE_OPCODE_kShiftRight, dst, site)       \
+        .Source(src)                                                                              \
+        .Scalar(scalarValue)                                                                      \
+        .Strides(repeatParams)                                                                    \
+        .template Repeat<isSetMask>(mask, repeatTime);                                            \
+  }
+BASCULE_SHIFT_RIGHT(uint64_t mask)
+BASCULE_SHIFT_RIGHT(uint64_t mask[])
+#undef BASCULE_SHIFT_RIGHT
+template <typename T, bool isSetMask = true>
+__aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                  const bascule_ascendc::NotDeduced<T>& scalarValue,
+                                  const int32_t& count, bascule_ascendc::Site site = {}) {
+  BASCULE_SUPPORTED(ShiftRight, int16_t, uint16_t, int32_t, uint32_t);
+  bascule_ascendc::VectorCall<T>(BASCULE_OPCODE_kShiftRight, dst, site)
+      .Source(src)
+      .Scalar(scalarValue)
+      .Count(count);
+}
+
+// The older name of MulAddRelu.
+template <typename T, bool isSetMask = true, typename Mask>
+__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                                       const LocalTensor<T>& src1, Mask mask, uint32_t repeatTime,
+                                       const BinaryRepeatParams& repeatParams,
+                                       bascule_ascendc::Site site = {}) {
+  MulAddRelu<T, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, site);
+}
+template <typename T>
+__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                                       const LocalTensor<T>& src1, const int32_t& count,
+                                       bascule_ascendc::Site site = {}) {
+  MulAddRelu(dst, src0, src1, count, site);
+}
+
+#undef BASCULE_MIXED_BINARY
+#undef BASCULE_MIXED_FORMS
 #undef BASCULE_UNARY
 #undef BASCULE_SCALAR
 #undef BASCULE_BINARY
