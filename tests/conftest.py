@@ -36,6 +36,12 @@ def my_mul_path(built) -> Path:
 
 
 @pytest.fixture(scope="session")
+def clip_path(built) -> Path:
+    """libclip.so: tiling data by host classes, a branch for each of two tiling keys."""
+    return built("tests/operators/clip")
+
+
+@pytest.fixture(scope="session")
 def products_path(built) -> Path:
     """libproducts.so: two outputs (x * y, x * x) and two attributes, float32."""
     return built("tests/operators/products")

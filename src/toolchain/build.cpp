@@ -309,9 +309,14 @@ class Builder {
     Command flags = {
         Join("-O", options_.optimize), "-fno-strict-aliasing",
         "-fmacro-prefix-map=" + (project_.root / "op_kernel").string() + "/=op_kernel/"};
-    const Command compile = Concatenate(
+    Command compile = Concatenate(
         Compile(source, raw, flags), KernelMacros(schema, column),
         Command{"-include", "bascule/kernel_variant.h", "-MF", step->output.string() + ".d"});
+    if (!schema.tiling_header.empty()) {
+      const fs::path header = work_ / Join("tiling_", schema.name, ".h");
+      WriteFile(header, schema.tiling_header);
+      compile.insert(compile.end(), {"-include", header.string()});
+    }
     const std::string symbol = KernelSymbol(schema, column);
     const Command group = {compiler_.ld, "-r", "--force-group-allocation",
                            raw.string(), "-o", grouped.string()};

@@ -28,6 +28,9 @@ struct Schema {
   bool infer_shape = false;
   bool infer_dtype = false;
   std::size_t columns = 0;
+  // The header of the kernel's tiling structures, where the host defines them as classes; "": it
+  // does not.
+  std::string tiling_header;
 
   std::vector<std::string> InputNames() const;
   std::vector<std::string> OutputNames() const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bascule_host_table.h"
+#include "bascule_host_tiling.h"
 
 namespace bascule_host {
 
@@ -92,6 +93,13 @@ BASCULE_HIDDEN inline std::string Describe(const Operator& op) {
          ",\"infer_dtype\":" + (op.def.infer_dtype != nullptr ? "true" : "false") + "}";
 }
 
+BASCULE_HIDDEN inline std::string Describe(const TilingClass& tiling) {
+  TilingText text;
+  tiling.describe(text);
+  return "{\"operator\":" + Quote(tiling.type) + ",\"name\":" + Quote(tiling.name) +
+         ",\"structures\":" + Quote(text.text()) + "}";
+}
+
 BASCULE_HIDDEN inline std::string DescribeAll() {
   try {
     std::string text = "{\"operators\":[";
@@ -100,6 +108,12 @@ BASCULE_HIDDEN inline std::string DescribeAll() {
       if (!first) text += ",";
       first = false;
       text += Describe(*op);
+    }
+    text += "],\"tiling\":[";
+    for (const TilingClass* tiling = TilingClass::First(); tiling != nullptr;
+         tiling = tiling->next) {
+      if (tiling != TilingClass::First()) text += ",";
+      text += Describe(*tiling);
     }
     return text + "]}";
   } catch (const std::exception& error) {

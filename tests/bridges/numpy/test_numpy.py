@@ -217,3 +217,12 @@ def test_eight_threads(my_mul):
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("length", [1, 15, 511, 512, 513, 100003])
+def test_tiling_classes_and_keys(clip_path, dtype, length):
+    x = (np.arange(length) % 41 / 8 - 2.5).astype(dtype)
+    clip = bascule.load(clip_path).clip
+    np.testing.assert_array_equal(clip(x), np.clip(x, -1, 1))
+    np.testing.assert_array_equal(clip(x, low=-0.5, high=2.0), np.clip(x, -0.5, 2.0))

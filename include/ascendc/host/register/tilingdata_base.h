@@ -23,6 +23,7 @@
 
 #include "bascule/abi/tiling.h"
 #include "bascule_host_base.h"
+#include "bascule_host_tiling.h"
 
 namespace bascule_host {
 
@@ -56,12 +57,20 @@ class TilingDef {
                     "tiling data consists of numbers, arrays and tiling data"); \
       ::std::memset(static_cast<void*>(this), 0, sizeof(class_name));           \
     }                                                                           \
-    BASCULE_HIDDEN static const char* BasculeName() { return #class_name; }
+    BASCULE_HIDDEN static const char* BasculeName() { return #class_name; }     \
+    enum : int { kBasculeFirst = __COUNTER__ + 1 };
+
+// Fields are numbered in their order, so that they can be listed.
+#define BASCULE_TILING_FIELD_TEXT                                 \
+  BASCULE_HIDDEN static void BasculeField(                        \
+      ::std::integral_constant<int, __COUNTER__ - kBasculeFirst>, \
+      ::bascule_host::TilingText& text)
 
 #define TILING_DATA_FIELD_DEF(data_type, field_name)                                         \
  public:                                                                                     \
   BASCULE_HIDDEN void set_##field_name(data_type value) { bascule_##field_name##_ = value; } \
   BASCULE_HIDDEN data_type get_##field_name() const { return bascule_##field_name##_; }      \
+  BASCULE_TILING_FIELD_TEXT { text.AddField(#data_type, #field_name); }                      \
                                                                                              \
  private:                                                                                    \
   data_type bascule_##field_name##_;                                                         \
@@ -77,6 +86,7 @@ class TilingDef {
   }                                                                                           \
   BASCULE_HIDDEN arr_type* get_##field_name() { return bascule_##field_name##_; }             \
   BASCULE_HIDDEN const arr_type* get_##field_name() const { return bascule_##field_name##_; } \
+  BASCULE_TILING_FIELD_TEXT { text.AddArray(#arr_type, #field_name, arr_size); }              \
                                                                                               \
  private:                                                                                     \
   arr_type bascule_##field_name##_[arr_size];                                                 \
@@ -84,16 +94,21 @@ class TilingDef {
  public:                                                                                      \
   static_assert(true, "")
 
-#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name) \
- public:                                                      \
+#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)             \
+ public:                                                                  \
+  BASCULE_TILING_FIELD_TEXT { text.AddStruct<struct_type>(#field_name); } \
   struct_type field_name
 
-#define END_TILING_DATA_DEF }
+#define END_TILING_DATA_DEF                                                                   \
+  BASCULE_HIDDEN static constexpr int BasculeFields() { return __COUNTER__ - kBasculeFirst; } \
+  }
 
-// Which operator the class belongs to. The kernel names its structure itself, so this only checks
-// that the class exists.
-#define REGISTER_TILING_DATA_CLASS(op_type, class_name) \
-  static_assert(sizeof(class_name) > 0, "tiling data of " #op_type);
+// Which operator the class belongs to: `bascule build` gives its kernel the structure, and
+// GET_TILING_DATA reads it. `Add_1` is for tiling key 1 of Add; the kernel then names the structure
+// itself (GET_TILING_DATA_WITH_STRUCT).
+#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                       \
+  static ::bascule_host::TilingClass bascule_tiling_##op_type##_##class_name( \
+      #op_type, #class_name, &::bascule_host::DescribeTiling<class_name>);
 
 // The tiling structures of the advanced library as classes, for use as fields.
 namespace optiling {
@@ -106,5 +121,12 @@ BASCULE_TILING_STRUCTS(BASCULE_TILING_STRUCT)
 #undef BASCULE_TILING_STRUCT
 #undef BASCULE_TILING_FIELD
 }  // namespace optiling
+namespace bascule_host {
+#define BASCULE_TILING_STRUCT(name, fields) \
+  template <>                               \
+  struct IsLibraryTiling<optiling::name> : std::true_type {};
+BASCULE_TILING_STRUCTS(BASCULE_TILING_STRUCT)
+#undef BASCULE_TILING_STRUCT
+}  // namespace bascule_host
 
 #endif  // BASCULE_ASCENDC_REGISTER_TILINGDATA_BASE_H_
