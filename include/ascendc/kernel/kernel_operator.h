@@ -27,6 +27,7 @@
 #include "bascule_ascendc/tensor.h"
 #include "bascule_ascendc/tiling.h"
 #include "bascule_ascendc/transpose.h"
+#include "bascule_ascendc/unqualified.h"
 #include "bascule_ascendc/vector.h"
 #include "bascule_ascendc/workspace.h"
 #include "kernel_tiling/kernel_tiling.h"

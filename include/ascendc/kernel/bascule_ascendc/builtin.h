@@ -49,6 +49,10 @@ inline constexpr bascule_ascendc::CoreTypeKnownWhenItRuns g_coreType = {};
 using AscendC::g_coreType;
 BASCULE_PRIVATE_END
 
+// Which way a condition mostly goes.
+constexpr bool likely(bool condition) { return __builtin_expect(condition, true); }
+constexpr bool unlikely(bool condition) { return __builtin_expect(condition, false); }
+
 // `if ASCEND_IS_AIV { … }`, without parentheses.
 #define ASCEND_IS_AIV (bascule_ascendc::Core()->kind == BASCULE_CORE_AIV)
 #define ASCEND_IS_AIC (bascule_ascendc::Core()->kind == BASCULE_CORE_AIC)

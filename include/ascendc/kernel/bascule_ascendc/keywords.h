@@ -136,11 +136,15 @@ constexpr int32_t AIV = 2;
 
 using int4b_t = bascule::int4b_t;
 
-// Facts of the architecture: bytes of a datablock and of a repeat, datablocks of a repeat, sides of
-// a fractal, and the most dimensions a ShapeInfo has.
+// Facts of the architecture: bytes of a datablock and of a repeat, datablocks of a repeat and the
+// strides of dense operands, repeats of an instruction, sides of a fractal, and the most dimensions
+// a ShapeInfo has.
 constexpr int32_t ONE_BLK_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t DEFAULT_BLK_NUM = 8;
+constexpr int32_t DEFAULT_BLK_STRIDE = 1;
+constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
+constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr int32_t DEFAULT_C0_SIZE = 32;
 constexpr int32_t BLOCK_CUBE = 16;
 constexpr uint32_t K_MAX_DIM = 8;

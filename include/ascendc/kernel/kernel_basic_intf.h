@@ -1,0 +1,8 @@
+// The toolkit splits its kernel headers; here there is one.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef KERNEL_BASIC_INTF_H
+#define KERNEL_BASIC_INTF_H
+
+#include "kernel_operator.h"
+
+#endif  // KERNEL_BASIC_INTF_H
