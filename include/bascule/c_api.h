@@ -59,6 +59,11 @@ typedef struct BasculeOperator BasculeOperator;  // owned by its library
 // Opens the operator library at `path`. The same content opened twice is the same library; a file
 // that was rebuilt is loaded as new code. Refuses, with what it found, what is not an operator
 // library.
+//
+// A library without manifest that was compiled with the kernel headers is a library of lone
+// kernels: its operators are the exported functions that were declared `__global__ __aicore__`. A
+// lone kernel takes as many inputs and outputs as its caller passes, and has no attributes and no
+// inference (docs/lone_kernels.md).
 BASCULE_EXPORT BasculeStatus bascule_library_open(const char* path, BasculeLibrary** out);
 // The path it was opened from, and its manifest (JSON; docs/manifest.md).
 BASCULE_EXPORT const char* bascule_library_path(const BasculeLibrary* library);
@@ -73,6 +78,8 @@ BASCULE_EXPORT BasculeStatus bascule_library_find(const BasculeLibrary* library,
 BASCULE_EXPORT const char* bascule_operator_name(const BasculeOperator* op);
 // The operator's entry of the manifest, as JSON.
 BASCULE_EXPORT const char* bascule_operator_schema(const BasculeOperator* op);
+// BASCULE_ANY_COUNT for a lone kernel, of which only its author knows.
+#define BASCULE_ANY_COUNT 0xffffffffu
 BASCULE_EXPORT uint32_t bascule_operator_input_count(const BasculeOperator* op);
 BASCULE_EXPORT uint32_t bascule_operator_output_count(const BasculeOperator* op);
 
@@ -95,6 +102,14 @@ BASCULE_EXPORT BasculeStatus bascule_operator_call(const BasculeOperator* op, ui
                                                    BasculeTensor* const* outputs,
                                                    uint32_t attribute_count,
                                                    const BasculeAttribute* attributes);
+
+// The name of a function, exported by this runtime's library, that runs the operator in the form
+// that MindSpore's ops.Custom calls: its parameters are `input_count` inputs, then the outputs. It
+// is for lone kernels, whose libraries have no such function, and throws std::runtime_error on
+// failure. At most 256 per process; the same for the same arguments. `*function` lives until the
+// process ends.
+BASCULE_EXPORT BasculeStatus bascule_operator_aot(const BasculeOperator* op, uint32_t input_count,
+                                                  const char** function);
 
 // Reads the manifest of a library without loading it. `*json` is released with bascule_free.
 BASCULE_EXPORT BasculeStatus bascule_manifest_read(const char* path, char** json);

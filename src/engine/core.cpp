@@ -116,6 +116,7 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   }
   sequence = 0;
   last_global = 0;
+  global_written = 0;
   wanted = state.subscriptions;
   watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
   scalar.repeats = 0;
@@ -130,6 +131,7 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
 }
 
 void Core::End(bool failed) {
+  if (launch->request.written != nullptr) launch->request.written->fetch_or(global_written);
   if (watchers.empty()) return;
   if (!failed) FlushScalars();
   for (Watcher& watcher : watchers) watcher.recorder->BlockEnd(failed);
@@ -307,10 +309,28 @@ const GlobalInterval* Core::FindGlobal(uint64_t address, uint64_t bytes) const {
   auto after = std::upper_bound(all.begin(), all.end(), address,
                                 [](uint64_t at, const GlobalInterval& i) { return at < i.begin; });
   while (after != all.begin() && !holds(*std::prev(after))) --after;
-  if (after == all.begin()) return nullptr;
+  if (after == all.begin()) return FindPadded(address, bytes);
   --after;
   last_global = static_cast<uint32_t>(after - all.begin());
   return &*after;
+}
+
+const GlobalInterval* Core::FindPadded(uint64_t address, uint64_t bytes) const {
+  const LaunchRequest& request = launch->request;
+  if (request.padding_used == nullptr) return nullptr;
+  for (const GlobalInterval& interval : request.globals) {
+    if (address < interval.begin || address > interval.padded_end ||
+        bytes > interval.padded_end - address) {
+      continue;
+    }
+    if (bytes != 0) request.padding_used->store(true, std::memory_order_relaxed);
+    return &interval;
+  }
+  return nullptr;
+}
+
+uint32_t Core::BitOf(const GlobalInterval& interval) const {
+  return static_cast<uint32_t>(&interval - launch->request.globals.data()) % 64;
 }
 
 Leave EnterCore(Core& core) {

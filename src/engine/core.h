@@ -148,6 +148,13 @@ class Core : public BasculeCore {
   // The number of the InitBuffer an on-chip address lies in; 0: none.
   uint32_t BufferAt(uint8_t memory, uint64_t address) const;
   const GlobalInterval* FindGlobal(uint64_t address, uint64_t bytes) const;
+  // The interval whose padding the bytes reach into, which is noted; asked after FindGlobal.
+  const GlobalInterval* FindPadded(uint64_t address, uint64_t bytes) const;
+  // Which bit stands for an interval in `global_written`; launches that ask have fewer than 64.
+  uint32_t BitOf(const GlobalInterval& interval) const;
+  void NoteWrite(const GlobalInterval& interval) {
+    global_written |= uint64_t{1} << BitOf(interval);
+  }
 
   LaunchState* launch = nullptr;
   BlockPlan plan;

@@ -19,6 +19,7 @@
 #include "engine/core.h"
 #include "engine/fibre.h"
 #include "engine/launch_state.h"
+#include "engine/not_passed.h"
 #include "isa/row.h"
 
 namespace bascule::engine {
@@ -281,6 +282,9 @@ std::string Hex(uint64_t number) {
 std::string NearestOf(const Core& core, uint64_t address) {
   constexpr uint64_t kNull = 64 * 1024;
   if (address < kNull) return "that is null (an argument that was not passed?)";
+  if (const uint32_t position = NotPassedPosition(address); position != 0) {
+    return "that is " + DescribeNotPassed(position, core.launch->request.arguments);
+  }
   for (const OnChipMemory& memory : core.memory) {
     const uint64_t begin = reinterpret_cast<uint64_t>(memory.begin());
     if (begin == 0 || address >> 32 != begin >> 32) continue;

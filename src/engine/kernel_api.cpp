@@ -11,6 +11,7 @@
 #include "base/warning.h"
 #include "engine/core.h"
 #include "engine/launch_state.h"
+#include "engine/not_passed.h"
 #include "isa/footprint.h"
 #include "isa/move/accumulate.h"
 #include "isa/row.h"
@@ -67,10 +68,23 @@ std::string NameGlobal(const Core& core, uint64_t address) {
     if (interval.begin <= address) nearest = &interval;
   }
   if (address == 0) return "a null pointer (an argument that was not passed?)";
+  if (const uint32_t position = NotPassedPosition(address); position != 0) {
+    return DescribeNotPassed(position, core.launch->request.arguments);
+  }
   if (nearest == nullptr) return "memory before every tensor of the launch";
   const uint64_t bytes = nearest->end - nearest->begin;
   return Join("'", nearest->name, "' from byte ", address - nearest->begin, ", but '",
               nearest->name, "' has ", bytes, " bytes");
+}
+
+// What may help: nothing is said about the offset of what has none.
+std::string AdviceFor(uint64_t address) {
+  if (address == 0) return "";
+  if (NotPassedPosition(address) != 0) {
+    return " Pass all of the kernel's tensors; workspace and tiling data come with an operator "
+           "project (`bascule build`).";
+  }
+  return " Check the offset and the length of the last tile.";
 }
 
 [[noreturn]] void FailGlobal(Core& core, const char* call, const BasculeSite* site, bool write,
@@ -85,8 +99,8 @@ std::string NameGlobal(const Core& core, uint64_t address) {
   }
   core.Fail(BASCULE_KERNEL_ERROR, [&] {
     return Join(At(call, site), write ? "writes " : "reads ", bytes, " bytes of ",
-                NameGlobal(core, address), ". Nothing was ", write ? "written" : "read",
-                ". Check the offset and the length of the last tile.");
+                NameGlobal(core, address), ". Nothing was ", write ? "written." : "read.",
+                AdviceFor(address));
   });
 }
 
@@ -165,6 +179,7 @@ inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstructi
                     " bytes of an element. DataCopyPad copies from and to any byte.");
       });
     }
+    if (write) core.NoteWrite(*interval);
     return;
   }
   if (op.memory >= BASCULE_MEMORY_COUNT || !core.memory[op.memory].Holds(op.address, bytes) ||
@@ -328,6 +343,7 @@ inline bool RunKnown(Core& core, const BasculeInstruction& in) {
       !ElementAligned(in, reinterpret_cast<uint64_t>(global.address))) {
     return false;
   }
+  if (!in_from_global) core.NoteWrite(*interval);
   char* to = static_cast<char*>(in.operand[0].address);
   const char* from = static_cast<const char*>(in.operand[1].address);
   core.seen |= !in_from_global;
@@ -407,6 +423,7 @@ void ScalarAccess(BasculeCore* handle, uint32_t memory, const void* address, uin
         (interval->rights & (write != 0 ? BASCULE_WRITE : BASCULE_READ)) == 0) {
       FailGlobal(core, call, site, write != 0, at, bytes);
     }
+    if (write != 0) core.NoteWrite(*interval);
   } else if (memory >= BASCULE_MEMORY_COUNT || !core.memory[memory].Holds(address, bytes)) {
     const OnChipMemory* on_chip = memory < BASCULE_MEMORY_COUNT ? &core.memory[memory] : nullptr;
     if (on_chip != nullptr && on_chip->begin() == nullptr) {
@@ -469,6 +486,7 @@ uint64_t ScalarAtomic(BasculeCore* handle, uint32_t op, uint32_t dtype, void* ad
                   ", the size of an element.");
     });
   }
+  core.NoteWrite(*interval);
   core.seen = true;
   if (core.Wants(EventKind::kScalar)) {
     ScalarAccess(handle, BASCULE_GM, address, bytes, 0, site);
@@ -812,6 +830,39 @@ void ResolveGlobal(BasculeCore* handle, const void* address, BasculeRange* out) 
   out->begin = reinterpret_cast<void*>(interval->begin);
   out->end = reinterpret_cast<void*>(interval->end);
   out->rights = interval->rights;
+  out->bit = core.BitOf(*interval);
+}
+
+bool IsFloatingPoint(int32_t dtype) {
+  return dtype == BASCULE_FLOAT || dtype == BASCULE_FLOAT16 || dtype == BASCULE_BFLOAT16 ||
+         dtype == BASCULE_DOUBLE;
+}
+
+void ResolveElements(BasculeCore* handle, const void* address, uint32_t dtype, BasculeRange* out,
+                     const BasculeSite* site) {
+  ResolveGlobal(handle, address, out);
+  Core& core = Core::From(handle);
+  const uint64_t at = reinterpret_cast<uint64_t>(address);
+  const int32_t taken_for = static_cast<int32_t>(dtype);
+  if (!IsFloatingPoint(taken_for)) return;
+  for (const GlobalInterval& interval : core.launch->request.globals) {
+    if (at < interval.begin || at >= interval.end || interval.dtype == -1 ||
+        interval.dtype == taken_for) {
+      continue;
+    }
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("SetGlobalBuffer", site), "the kernel takes '", interval.name, "' for ",
+                  DTypeName(taken_for), ", and the tensor that was passed is ",
+                  DTypeName(interval.dtype), ". Pass a tensor of ", DTypeName(taken_for),
+                  ", or build the kernel for ", DTypeName(interval.dtype), ".");
+    });
+  }
+}
+
+void FailRead(BasculeCore* handle, const char* call, const void* address, uint64_t bytes,
+              const BasculeSite* site) {
+  FailGlobal(Core::From(handle), call, site, /*write=*/false, reinterpret_cast<uint64_t>(address),
+             bytes);
 }
 
 // --- synchronisation
@@ -1217,6 +1268,8 @@ const BasculeKernelApi& KernelApi() {
       .kernel_type = KernelType,
       .sync_cores = SyncCores,
       .scalar_atomic = ScalarAtomic,
+      .resolve_elements = ResolveElements,
+      .fail_read = FailRead,
   };
   return api;
 }

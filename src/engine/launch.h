@@ -3,6 +3,7 @@
 #ifndef BASCULE_ENGINE_LAUNCH_H_
 #define BASCULE_ENGINE_LAUNCH_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,6 +20,9 @@ struct GlobalInterval {
   uint64_t end = 0;
   uint32_t rights = BASCULE_READ | BASCULE_WRITE;
   const char* name = "";
+  // Behind `end`, up to here, lies padding that a kernel may touch and whose use is noted; 0: none.
+  uint64_t padded_end = 0;
+  int32_t dtype = -1;  // what the elements are; -1: not known, and not checked
 };
 
 // Everything a launch needs. The caller keeps what is pointed to alive until Launch returns.
@@ -36,6 +40,9 @@ struct LaunchRequest {
   std::span<const GlobalInterval> globals;  // sorted by begin
   uint64_t first_elements = 0;              // of the first tensor; 0: not known
   uint32_t first_element_bytes = 0;
+  std::atomic<uint64_t>* written = nullptr;   // told: bit i, that the kernel wrote to globals[i]
+  std::atomic<bool>* padding_used = nullptr;  // told that the kernel touched padding
+  uint32_t arguments = 0;    // known ones of a kernel that may take more; 0: all are known
   uint64_t bytes = 0;        // of global memory the launch will read and write
   uint64_t expected_ns = 0;  // what it took before; 0: unknown
   std::span<Observer* const> observers;

@@ -26,6 +26,7 @@
 #include "host/kernel_name.h"
 #include "host/launch.h"
 #include "host/run_time_compile.h"
+#include "host/tensors.h"
 
 namespace bascule::host {
 namespace {
@@ -505,17 +506,6 @@ std::atomic<uint64_t>& KnownTime(Kernel& kernel, int64_t blocks, uint64_t bytes)
                                                : std::pair{int64_t{0}, uint64_t{0}};
   const auto found = kernel.launch_ns.find({blocks, bytes});
   return found != kernel.launch_ns.end() ? found->second : kernel.launch_ns[key];
-}
-
-constexpr uint32_t kMaxArguments = 64;
-
-const char* ArgumentName(uint32_t position) {
-  static const std::array<std::string, kMaxArguments + 1> names = [] {
-    std::array<std::string, kMaxArguments + 1> made;
-    for (uint32_t i = 0; i <= kMaxArguments; ++i) made[i] = Join("argument ", i);
-    return made;
-  }();
-  return position <= kMaxArguments ? names[position].c_str() : "an argument";
 }
 
 // What may explain the error of a kernel that was given this pointer.

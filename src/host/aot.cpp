@@ -33,13 +33,10 @@ BasculeShape ShapeOf(const Operator& op, int rank, const int64_t* dims) {
 
 }  // namespace
 
-void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, void** params,
-             int* ndims, int64_t** shapes, const char** dtypes) {
-  Operator& op = Library::FromTable(table).Find(name);
-  const BasculeOperatorDef& def = *op.entry->def;
-  const size_t inputs = def.input_count;
-  const size_t total = inputs + def.output_count;
-  CheckCount(op, nparam, total, "inputs and outputs together");
+void AotCall(Operator& op, size_t inputs, int nparam, void** params, int* ndims, int64_t** shapes,
+             const char** dtypes) {
+  const char* const name = op.entry->name;
+  const size_t total = static_cast<size_t>(nparam);
   std::vector<BasculeTensor> tensors(total);
   std::vector<const BasculeTensor*> in;
   std::vector<BasculeTensor*> out;
@@ -65,6 +62,14 @@ void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, voi
     }
   }
   Call(op, in, out, {});
+}
+
+void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, void** params,
+             int* ndims, int64_t** shapes, const char** dtypes) {
+  Operator& op = Library::FromTable(table).Find(name);
+  const BasculeOperatorDef& def = *op.entry->def;
+  CheckCount(op, nparam, size_t{def.input_count} + def.output_count, "inputs and outputs together");
+  AotCall(op, def.input_count, nparam, params, ndims, shapes, dtypes);
 }
 
 BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, int nparam,

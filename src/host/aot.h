@@ -3,9 +3,16 @@
 #ifndef BASCULE_HOST_AOT_H_
 #define BASCULE_HOST_AOT_H_
 
+#include <cstddef>
+
 #include "bascule/abi/library.h"
+#include "host/library.h"
 
 namespace bascule::host {
+
+// A call of `op`, of whose parameters the first `inputs` are inputs; `nparam` is at least that.
+void AotCall(Operator& op, size_t inputs, int nparam, void** params, int* ndims, int64_t** shapes,
+             const char** dtypes);
 
 // All throw Error. `ndims`, `shapes` and `dtypes` are as MindSpore passes them: the shape pointer
 // of a tensor without dimensions is not valid.

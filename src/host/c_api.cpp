@@ -14,6 +14,7 @@
 #include "engine/launch.h"
 #include "host/acl.h"
 #include "host/aot.h"
+#include "host/aot_functions.h"
 #include "host/call.h"
 #include "host/library.h"
 #include "host/observers.h"
@@ -163,11 +164,11 @@ const char* bascule_operator_name(const BasculeOperator* op) { return Unwrap(op)
 const char* bascule_operator_schema(const BasculeOperator* op) { return Unwrap(op).schema.c_str(); }
 
 uint32_t bascule_operator_input_count(const BasculeOperator* op) {
-  return Unwrap(op).entry->def->input_count;
+  return Unwrap(op).kernel != nullptr ? BASCULE_ANY_COUNT : Unwrap(op).entry->def->input_count;
 }
 
 uint32_t bascule_operator_output_count(const BasculeOperator* op) {
-  return Unwrap(op).entry->def->output_count;
+  return Unwrap(op).kernel != nullptr ? BASCULE_ANY_COUNT : Unwrap(op).entry->def->output_count;
 }
 
 BasculeStatus bascule_operator_infer(const BasculeOperator* op, uint32_t input_count,
@@ -180,6 +181,12 @@ BasculeStatus bascule_operator_infer(const BasculeOperator* op, uint32_t input_c
     if (attribute_count != 0) Require(attributes, "bascule_operator_infer", "attributes");
     if (output_count != 0) Require(outputs, "bascule_operator_infer", "outputs");
     const BasculeOperatorEntry& entry = *Unwrap(op).entry;
+    if (Unwrap(op).kernel != nullptr) {
+      throw Error(BASCULE_UNSUPPORTED,
+                  Join(entry.name,
+                       " is a lone kernel: nothing tells the shapes and element types of "
+                       "its outputs. Its caller has to know them."));
+    }
     const std::vector<BasculeAttribute> complete =
         bascule::registry::CompleteAttributes(entry, {attributes, attribute_count});
     bascule::registry::InferOutputs(entry, {inputs, input_count}, complete,
@@ -198,6 +205,15 @@ BasculeStatus bascule_operator_call(const BasculeOperator* op, uint32_t input_co
     if (attribute_count != 0) Require(attributes, "bascule_operator_call", "attributes");
     bascule::host::Call(Unwrap(op), {inputs, input_count}, {outputs, output_count},
                         {attributes, attribute_count});
+  });
+}
+
+BasculeStatus bascule_operator_aot(const BasculeOperator* op, uint32_t input_count,
+                                   const char** function) {
+  return Guard("bascule_operator_aot", [&] {
+    Require(op, "bascule_operator_aot", "op");
+    Require(function, "bascule_operator_aot", "function");
+    *function = bascule::host::BindAotFunction(Unwrap(op), input_count);
   });
 }
 

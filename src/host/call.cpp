@@ -3,49 +3,21 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/dtype.h"
 #include "base/error.h"
 #include "engine/launch.h"
 #include "engine/platform.h"
+#include "host/kernel_call.h"
 #include "host/launch.h"
+#include "host/tensors.h"
 #include "registry/inference.h"
 
 namespace bascule::host {
 namespace {
-
-constexpr size_t kMaxTensors =
-    28;  // so that workspace and tiling fit into 32 kernel arguments beside them
-constexpr size_t kKernelArguments = 32;
-
-struct FreeMemory {
-  void operator()(void* memory) const { std::free(memory); }
-};
-using Memory = std::unique_ptr<char, FreeMemory>;
-
-Memory Allocate(uint64_t bytes, const char* name, const char* what) {
-  const uint64_t rounded = (std::max<uint64_t>(bytes, 1) + 63) / 64 * 64;
-  Memory memory(static_cast<char*>(std::aligned_alloc(64, rounded)));
-  if (memory == nullptr) {
-    throw Error(BASCULE_OUT_OF_MEMORY,
-                Join(name, ": no memory for ", bytes, " bytes of ", what, "."));
-  }
-  return memory;
-}
-
-// One tensor of a call, dense and row-major from here on.
-struct Argument {
-  const BasculeTensor* tensor = nullptr;
-  char* data = nullptr;  // what the kernel sees
-  uint64_t bytes = 0;
-  Memory packed;  // holds `data` when the tensor itself is not dense
-};
 
 // An error's "my_mul: input 'x'".
 std::string Subject(const Operator& op, bool input, size_t i) {
@@ -55,184 +27,13 @@ std::string Subject(const Operator& op, bool input, size_t i) {
 }
 
 BasculeTensorInfo Describe(const Operator& op, const BasculeTensor* tensor, bool input, size_t i) {
+  if (tensor != nullptr) {
+    return DescribeTensor(*tensor, [&] { return Subject(op, input, i); });
+  }
+  if (!input) throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, input, i), " is null."));
   BasculeTensorInfo info = {};
-  if (tensor == nullptr) {
-    info.dtype = -1;
-    if (!input) throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, input, i), " is null."));
-    return info;
-  }
-  if (tensor->device_type != 1) {
-    throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(Subject(op, input, i), " is on a device of DLPack type ", tensor->device_type,
-                     "; bascule works on the CPU. Move it there first."));
-  }
-  if (tensor->ndim < 0 || tensor->ndim > BASCULE_MAX_RANK) {
-    throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(Subject(op, input, i), " has ", tensor->ndim, " dimensions; 0 to ",
-                     BASCULE_MAX_RANK, " are possible."));
-  }
-  if (tensor->ndim > 0 && tensor->shape == nullptr) {
-    throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(Subject(op, input, i), " has dimensions and no shape."));
-  }
-  const DTypeInfo* dtype = FindDTypeByDlpack(tensor->dtype_code, tensor->dtype_bits);
-  if (dtype == nullptr || tensor->dtype_lanes != 1) {
-    throw Error(
-        BASCULE_INVALID_ARGUMENT,
-        Join(Subject(op, input, i), " has an element type bascule does not know (DLPack code ",
-             int{tensor->dtype_code}, ", ", int{tensor->dtype_bits}, " bits, ", tensor->dtype_lanes,
-             " lanes)."));
-  }
-  info.present = 1;
-  info.dtype = dtype->dtype;
-  info.format = BASCULE_FORMAT_ND;
-  info.shape.rank = tensor->ndim;
-  for (int32_t d = 0; d < tensor->ndim; ++d) {
-    if (tensor->shape[d] < 0) {
-      throw Error(
-          BASCULE_INVALID_ARGUMENT,
-          Join(Subject(op, input, i), " has the negative dimension ", tensor->shape[d], "."));
-    }
-    info.shape.dims[d] = tensor->shape[d];
-  }
+  info.dtype = -1;
   return info;
-}
-
-bool Dense(const BasculeTensor& tensor) {
-  if (tensor.strides == nullptr) return true;
-  int64_t expected = 1;
-  for (int32_t d = tensor.ndim; d-- > 0;) {
-    if (tensor.shape[d] == 0) return true;
-    if (tensor.shape[d] != 1 && tensor.strides[d] != expected) return false;
-    expected *= tensor.shape[d];
-  }
-  return true;
-}
-
-// Copies between a strided tensor and dense memory, element by element in row-major order.
-template <bool pack>
-void CopyStrided(const BasculeTensor& tensor, char* strided, char* dense, uint64_t element_bytes) {
-  std::array<int64_t, BASCULE_MAX_RANK> index{};
-  const int32_t rank = tensor.ndim;
-  int64_t total = 1;
-  for (int32_t d = 0; d < rank; ++d) total *= tensor.shape[d];
-  char* at = strided;
-  for (int64_t n = 0; n < total; ++n) {
-    if (pack) {
-      std::memcpy(dense, at, element_bytes);
-    } else {
-      std::memcpy(at, dense, element_bytes);
-    }
-    dense += element_bytes;
-    for (int32_t d = rank; d-- > 0;) {
-      at += tensor.strides[d] * static_cast<int64_t>(element_bytes);
-      if (++index[static_cast<size_t>(d)] < tensor.shape[d]) break;
-      at -= tensor.strides[d] * tensor.shape[d] * static_cast<int64_t>(element_bytes);
-      index[static_cast<size_t>(d)] = 0;
-    }
-  }
-}
-
-char* DataOf(const BasculeTensor& tensor) {
-  return static_cast<char*>(tensor.data) + tensor.byte_offset;
-}
-
-// First and one past the last byte a tensor touches, strides of either sign included.
-std::pair<uint64_t, uint64_t> Reach(const BasculeTensor& tensor, uint64_t element_bytes,
-                                    uint64_t bytes) {
-  const uint64_t base = reinterpret_cast<uint64_t>(DataOf(tensor));
-  if (bytes == 0) return {base, base};
-  if (tensor.strides == nullptr) return {base, base + bytes};
-  int64_t low = 0;
-  int64_t high = 0;
-  for (int32_t d = 0; d < tensor.ndim; ++d) {
-    const int64_t extent = (tensor.shape[d] - 1) * tensor.strides[d];
-    (extent < 0 ? low : high) += extent;
-  }
-  const int64_t size = static_cast<int64_t>(element_bytes);
-  return {base + static_cast<uint64_t>(low * size),
-          base + static_cast<uint64_t>(high * size + size)};
-}
-
-// The call's shapes, dtypes and attributes as words; equal words mean an equal plan.
-class Key {
- public:
-  void Add(int64_t word) {
-    if (count_ < small_.size()) {
-      small_[count_] = word;
-    } else {
-      if (large_.empty()) large_.assign(small_.begin(), small_.end());
-      large_.push_back(word);
-    }
-    ++count_;
-  }
-  void Add(const BasculeTensorInfo& info) {
-    Add(info.present != 0 ? info.dtype : -1);
-    Add(info.shape.rank);
-    for (int64_t d = 0; d < info.shape.rank; ++d) Add(info.shape.dims[d]);
-  }
-  void Add(const BasculeAttribute& attribute) {
-    Add(attribute.kind);
-    switch (attribute.kind) {
-      case BASCULE_ATTR_STRING:
-        for (uint32_t i = 0; i < attribute.length; ++i) Add(attribute.value.s[i]);
-        break;
-      case BASCULE_ATTR_INT_LIST:
-        for (uint32_t i = 0; i < attribute.length; ++i) Add(attribute.value.ints[i]);
-        break;
-      case BASCULE_ATTR_FLOAT_LIST:
-        for (uint32_t i = 0; i < attribute.length; ++i) AddFloat(attribute.value.floats[i]);
-        break;
-      case BASCULE_ATTR_FLOAT:
-        AddFloat(attribute.value.f);
-        break;
-      default:
-        Add(attribute.value.i);
-    }
-    Add(attribute.length);
-  }
-  std::span<const int64_t> Words() const {
-    return count_ <= small_.size() ? std::span<const int64_t>(small_.data(), count_)
-                                   : std::span<const int64_t>(large_);
-  }
-
- private:
-  void AddFloat(float value) {
-    int32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(bits));
-    Add(bits);
-  }
-  std::array<int64_t, 48> small_;
-  std::vector<int64_t> large_;
-  size_t count_ = 0;
-};
-
-struct KernelCall {
-  void (*entry)(void);
-  void* arguments[kKernelArguments];
-  size_t count;
-};
-
-// A C function may be called with more arguments than it takes; the calling conventions of x86-64
-// and AArch64 leave the rest alone. So three shapes serve all kernels.
-void Invoke(const void* closure) {
-  const KernelCall& call = *static_cast<const KernelCall*>(closure);
-  void* const* a = call.arguments;
-  using P = void*;
-  if (call.count <= 8) {
-    reinterpret_cast<void (*)(P, P, P, P, P, P, P, P)>(call.entry)(a[0], a[1], a[2], a[3], a[4],
-                                                                   a[5], a[6], a[7]);
-  } else if (call.count <= 16) {
-    reinterpret_cast<void (*)(P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P)>(call.entry)(
-        a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
-        a[14], a[15]);
-  } else {
-    reinterpret_cast<void (*)(P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P,
-                              P, P, P, P, P, P, P, P, P)>(call.entry)(
-        a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
-        a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26],
-        a[27], a[28], a[29], a[30], a[31]);
-  }
 }
 
 void CheckOutput(const Operator& op, size_t i, const BasculeTensorInfo& wanted,
@@ -254,6 +55,15 @@ void CheckOutput(const Operator& op, size_t i, const BasculeTensorInfo& wanted,
 
 void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
           std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes) {
+  if (op.kernel != nullptr) {
+    if (!attributes.empty()) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(op.entry->name, " is a lone kernel and has no attribute '",
+                       attributes.front().name, "'; it takes tensors only."));
+    }
+    CallKernel(op, inputs, outputs);
+    return;
+  }
   const BasculeOperatorEntry& entry = *op.entry;
   const BasculeOperatorDef& def = *entry.def;
   if (inputs.size() + outputs.size() > kMaxTensors) {
@@ -306,7 +116,7 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
     }
     if (!Dense(*inputs[i])) {
       argument.packed = Allocate(argument.bytes, entry.name, "a packed input");
-      CopyStrided<true>(*inputs[i], argument.data, argument.packed.get(), element);
+      Pack(*inputs[i], argument.bytes, argument.packed.get());
       argument.data = argument.packed.get();
     }
     total_bytes += argument.bytes;
@@ -333,13 +143,12 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
     if (outputs[i]->data == nullptr) {
       throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, false, i), " has no data."));
     }
-    const auto [begin, end] = Reach(*outputs[i], element, argument.bytes);
+    const auto [begin, end] = Reach(*outputs[i], argument.bytes);
     for (size_t j = 0; j < inputs.size() + i; ++j) {
       if (arguments[j].tensor == nullptr || arguments[j].bytes == 0) continue;
       const bool other_input = j < inputs.size();
       const BasculeTensor& other = *arguments[j].tensor;
-      const uint64_t other_element = other.dtype_bits / 8u;
-      const auto [other_begin, other_end] = Reach(other, other_element, arguments[j].bytes);
+      const auto [other_begin, other_end] = Reach(other, arguments[j].bytes);
       if (begin < other_end && other_begin < end) {
         throw Error(BASCULE_INVALID_ARGUMENT,
                     Join(Subject(op, false, i), " overlaps ", other_input ? "input '" : "output '",
@@ -398,8 +207,7 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
   for (size_t i = 0; i < outputs.size(); ++i) {
     Argument& argument = arguments[inputs.size() + i];
     if (argument.packed == nullptr) continue;
-    CopyStrided<false>(*argument.tensor, DataOf(*argument.tensor), argument.packed.get(),
-                       argument.tensor->dtype_bits / 8u);
+    Unpack(argument.packed.get(), argument.bytes, *argument.tensor);
   }
 }
 

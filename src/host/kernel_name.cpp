@@ -36,6 +36,15 @@ std::string SymbolAt(const void* entry) {
 
 }  // namespace
 
+std::string Demangled(const std::string& symbol) {
+  int status = 0;
+  char* demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  if (demangled == nullptr) return "";
+  std::string result = demangled;
+  std::free(demangled);
+  return result;
+}
+
 std::string WithoutSignature(const std::string& demangled) {
   size_t end = demangled.size();
   if (end != 0 && demangled[end - 1] == ')') {
@@ -62,12 +71,8 @@ std::string WithoutSignature(const std::string& demangled) {
 std::string KernelName(const void* entry) {
   const std::string symbol = SymbolAt(entry);
   if (symbol.empty()) return "kernel";
-  int status = 0;
-  char* demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  if (demangled == nullptr) return symbol;  // extern "C"
-  const std::string name = WithoutSignature(demangled);
-  std::free(demangled);
-  return name.empty() ? symbol : name;
+  const std::string name = WithoutSignature(Demangled(symbol));
+  return name.empty() ? symbol : name;  // extern "C"
 }
 
 }  // namespace bascule::host

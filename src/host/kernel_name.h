@@ -11,6 +11,9 @@ namespace bascule::host {
 // neither the loader nor the file it came from can tell. Reads a file: remember the answer.
 std::string KernelName(const void* entry);
 
+// What the compiler made a symbol of; "" for one that is no C++ name.
+std::string Demangled(const std::string& symbol);
+
 // "void ns::saxpy<float>(unsigned char*, Args)" without result type and parameters.
 std::string WithoutSignature(const std::string& demangled);
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +20,9 @@
 #include "bascule/abi/kernel.h"
 #include "bascule/c_api.h"
 #include "base/error.h"
+#include "host/kernel_name.h"
+#include "toolchain/elf_file.h"
+#include "toolchain/kernel_symbols.h"
 #include "toolchain/manifest.h"
 #include "xxhash.h"
 
@@ -78,11 +82,71 @@ void CheckVersions(const std::string& path, const nlohmann::json& manifest) {
   }
 }
 
+// A function's name as its source spells it, from its symbol.
+std::string FunctionName(const std::string& symbol) {
+  const std::string demangled = Demangled(symbol);
+  return demangled.empty() ? symbol : WithoutSignature(demangled);
+}
+
+std::string Listed(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 20;
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < kShown; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kShown) text += Join(" and ", names.size() - kShown, " more");
+  return text.empty() ? "none" : text;
+}
+
+void CheckKernels(const std::string& path, const toolchain::KernelSymbols& symbols) {
+  if (symbols.headers > BASCULE_KERNEL_ABI_VERSION) {
+    throw Error(
+        BASCULE_VERSION_MISMATCH,
+        Join("'", path, "' was built with kernel headers that are newer than this runtime (",
+             bascule_version(), "). Install their version, or build the library again."));
+  }
+  if (!symbols.kernels.empty()) return;
+  std::vector<std::string> names;
+  for (const std::string& symbol : symbols.functions) names.push_back(FunctionName(symbol));
+  throw Error(
+      BASCULE_BAD_LIBRARY,
+      Join("'", path, "' holds no manifest, so it is not an operator library; make one with ",
+           "`bascule build PROJECT`. It is no library of lone kernels either: ",
+           symbols.headers == 0 ? "it was not compiled with bascule's kernel headers"
+                                : "it exports no function declared __global__ __aicore__",
+           ". Its functions: ", Listed(names), "."));
+}
+
+nlohmann::json KernelSchema(const std::string& name) {
+  return {{"name", name},
+          {"kernel", true},
+          {"inputs", nlohmann::json::array()},
+          {"outputs", nlohmann::json::array()},
+          {"attributes", nlohmann::json::array()},
+          {"gradient", {{"kind", "none"}, {"reason", "a lone kernel comes without one"}}}};
+}
+
+nlohmann::json KernelManifest(const toolchain::KernelSymbols& symbols) {
+  nlohmann::json manifest = {{"kernel_abi", symbols.headers},
+                             {"operators", nlohmann::json::array()}};
+  for (const std::string& symbol : symbols.kernels) {
+    manifest["operators"].push_back(KernelSchema(FunctionName(symbol)));
+  }
+  return manifest;
+}
+
 }  // namespace
 
 Library& Library::Open(const std::string& path) {
-  const nlohmann::json manifest = toolchain::ReadManifest(path);
-  CheckVersions(path, manifest);
+  nlohmann::json manifest;
+  toolchain::KernelSymbols symbols;
+  if (const toolchain::ElfFile file(path);
+      file.FindNote(BASCULE_NOTE_OWNER, BASCULE_NOTE_MANIFEST)) {
+    manifest = toolchain::ReadManifest(path);
+    CheckVersions(path, manifest);
+  } else {
+    symbols = toolchain::ReadKernelSymbols(file);
+    CheckKernels(path, symbols);
+    manifest = KernelManifest(symbols);
+  }
   const std::string content = ReadFile(path);
   const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
   const std::pair<uint64_t, uint64_t> key{hash.high64, hash.low64};
@@ -103,6 +167,13 @@ Library& Library::Open(const std::string& path) {
         BASCULE_BAD_LIBRARY,
         Join("'", path, "' could not be loaded: ", why != nullptr ? why : "no reason given", "."));
   }
+  std::unique_ptr<Library> library(new Library);
+  library->path_ = path;
+  library->manifest_ = manifest.dump();
+  if (symbols.headers != 0) {
+    library->AdoptKernels(handle, symbols);
+    return *loaded.by_content.emplace(key, std::move(library)).first->second;
+  }
   void* symbol = dlsym(handle, BASCULE_LIBRARY_SYMBOL);
   if (symbol == nullptr) {
     throw Error(BASCULE_BAD_LIBRARY, Join("'", path, "' has a manifest and no symbol ",
@@ -110,9 +181,6 @@ Library& Library::Open(const std::string& path) {
   }
   BasculeLibraryFunction function;
   std::memcpy(&function, &symbol, sizeof(function));
-  std::unique_ptr<Library> library(new Library);
-  library->path_ = path;
-  library->manifest_ = manifest.dump();
   library->Adopt(*function());
   return *loaded.by_content.emplace(key, std::move(library)).first->second;
 }
@@ -161,7 +229,37 @@ void Library::Adopt(const BasculeLibraryTable& table) {
   }
 }
 
+void Library::AdoptKernels(void* handle, const toolchain::KernelSymbols& symbols) {
+  // What is known of all of them: nothing but that they take tensors.
+  static constexpr BasculeOperatorDef kUnknown = {sizeof(BasculeOperatorDef),
+                                                  0,
+                                                  "",
+                                                  nullptr,
+                                                  nullptr,
+                                                  nullptr,
+                                                  0,
+                                                  0,
+                                                  nullptr,
+                                                  nullptr,
+                                                  nullptr};
+  for (const std::string& symbol : symbols.kernels) {
+    void* const address = dlsym(handle, symbol.c_str());
+    if (address == nullptr) continue;
+    auto op = std::make_unique<Operator>();
+    std::memcpy(&op->kernel, &address, sizeof(address));
+    op->kernel_name = FunctionName(symbol);
+    op->kernel_entry = {op->kernel_name.c_str(), &kUnknown, nullptr, 0, 0};
+    op->entry = &op->kernel_entry;
+    op->schema = KernelSchema(op->kernel_name).dump();
+    operators_.push_back(std::move(op));
+  }
+  std::sort(operators_.begin(), operators_.end(),
+            [](const auto& a, const auto& b) { return a->kernel_name < b->kernel_name; });
+  for (const std::string& symbol : symbols.functions) functions_.push_back(FunctionName(symbol));
+}
+
 Operator& Library::Find(const std::string& name) const {
+  if (has_kernels()) return FindKernel(name);
   std::string known;
   for (const auto& op : operators_) {
     if (name == op->entry->name) return *op;
@@ -169,6 +267,26 @@ Operator& Library::Find(const std::string& name) const {
   }
   throw Error(BASCULE_NOT_FOUND,
               Join("'", path_, "' has no operator '", name, "'; it has: ", known, "."));
+}
+
+Operator& Library::FindKernel(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const auto& op : operators_) {
+    if (name == op->kernel_name) return *op;
+    names.push_back(op->kernel_name);
+  }
+  std::string text = Join("'", path_, "' has no kernel '", name, "'");
+  // The nearest in a habit of names: my_mul, my_mul_kernel, my_mul_custom.
+  const auto close = std::find_if(names.begin(), names.end(), [&](const std::string& other) {
+    return other.rfind(name, 0) == 0 || name.rfind(other, 0) == 0;
+  });
+  if (std::find(functions_.begin(), functions_.end(), name) != functions_.end()) {
+    text = Join("'", name, "' of '", path_, "' is a function and no kernel: it was not declared ",
+                "__global__ __aicore__, so it cannot be launched.");
+  } else {
+    text += close != names.end() ? Join("; was '", *close, "' meant?") : ".";
+  }
+  throw Error(BASCULE_NOT_FOUND, Join(text, " The library's kernels: ", Listed(names), "."));
 }
 
 }  // namespace bascule::host

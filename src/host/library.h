@@ -3,12 +3,14 @@
 #ifndef BASCULE_HOST_LIBRARY_H_
 #define BASCULE_HOST_LIBRARY_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bascule/abi/library.h"
 #include "registry/plan_cache.h"
+#include "toolchain/kernel_symbols.h"
 
 namespace bascule::host {
 
@@ -17,6 +19,12 @@ struct Operator {
   const BasculeOperatorEntry* entry = nullptr;
   std::string schema;  // its entry of the manifest, as JSON
   registry::PlanCache plans;
+  // Of a lone kernel: a kernel that was compiled without a project and is known by its symbol. The
+  // schema says its name and no parameters, the definition is empty.
+  void (*kernel)(void) = nullptr;
+  std::string kernel_name;
+  BasculeOperatorEntry kernel_entry = {};
+  std::atomic<bool> told_of_padding{false};
 };
 
 class Library {
@@ -31,15 +39,21 @@ class Library {
   const std::vector<std::unique_ptr<Operator>>& operators() const { return operators_; }
   // Throws Error, which lists what is there.
   Operator& Find(const std::string& name) const;
+  // Whether this is a library of lone kernels, without manifest.
+  bool has_kernels() const { return table_ == nullptr; }
 
  private:
   Library() = default;
   void Adopt(const BasculeLibraryTable& table);
+  // For a library of lone kernels.
+  void AdoptKernels(void* handle, const toolchain::KernelSymbols& symbols);
+  Operator& FindKernel(const std::string& name) const;
 
   std::string path_;
   std::string manifest_;
   const BasculeLibraryTable* table_ = nullptr;
   std::vector<std::unique_ptr<Operator>> operators_;
+  std::vector<std::string> functions_;  // of a library of lone kernels: what are none
 };
 
 }  // namespace bascule::host

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -16,10 +17,13 @@ namespace {
 
 #if defined(__x86_64__)
 constexpr uint16_t kMachine = EM_X86_64;
+constexpr uint32_t kRelativeRelocation = R_X86_64_RELATIVE;
 #elif defined(__aarch64__)
 constexpr uint16_t kMachine = EM_AARCH64;
+constexpr uint32_t kRelativeRelocation = R_AARCH64_RELATIVE;
 #elif defined(__riscv)
 constexpr uint16_t kMachine = EM_RISCV;
+constexpr uint32_t kRelativeRelocation = R_RISCV_RELATIVE;
 #else
 #error "name this processor's ELF machine number here"
 #endif
@@ -167,19 +171,70 @@ std::optional<std::string> ElfFile::FindNote(const std::string& owner, uint32_t 
   return std::nullopt;
 }
 
+std::vector<Elf64_Shdr> ElfFile::Sections() const {
+  return ReadTable<Elf64_Shdr>(header_.e_shoff, header_.e_shnum, header_.e_shentsize,
+                               "the section headers");
+}
+
+std::string ElfFile::Strings(const Elf64_Shdr& section) const {
+  if (section.sh_size > kMaxTableBytes || section.sh_size > size_) {
+    Damaged("a string table would lie beyond the end of the file");
+  }
+  std::string names(section.sh_size, '\0');
+  Read(section.sh_offset, names.size(), names.data(), "a string table");
+  return names;
+}
+
+std::string ElfFile::Bytes(uint64_t address, uint64_t count) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_LOAD || address < segment.p_vaddr ||
+        address - segment.p_vaddr >= segment.p_filesz) {
+      continue;
+    }
+    const uint64_t offset = address - segment.p_vaddr;
+    std::string bytes(std::min(count, segment.p_filesz - offset), '\0');
+    Read(segment.p_offset + offset, bytes.size(), bytes.data(), "a segment");
+    return bytes;
+  }
+  return "";
+}
+
+std::vector<uint64_t> ElfFile::Addresses(const std::string& wanted) const {
+  const auto sections = Sections();
+  if (header_.e_shstrndx >= sections.size()) return {};
+  const std::string names = Strings(sections[header_.e_shstrndx]);
+  const auto found = std::find_if(sections.begin(), sections.end(), [&](const Elf64_Shdr& section) {
+    return section.sh_name < names.size() && names.compare(section.sh_name, wanted.size() + 1,
+                                                           wanted.c_str(), wanted.size() + 1) == 0;
+  });
+  if (found == sections.end() || found->sh_type == SHT_NOBITS) return {};
+  auto addresses = ReadTable<uint64_t>(found->sh_offset, found->sh_size / sizeof(uint64_t),
+                                       sizeof(uint64_t), "a table of addresses");
+  // Where the loader is told an address by a relocation, the section may hold nothing yet.
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != SHT_RELA || (section.sh_flags & SHF_ALLOC) == 0) continue;
+    for (const Elf64_Rela& entry :
+         ReadTable<Elf64_Rela>(section.sh_offset, section.sh_size / sizeof(Elf64_Rela),
+                               section.sh_entsize, "the relocations")) {
+      const uint64_t at = entry.r_offset - found->sh_addr;
+      if (entry.r_offset < found->sh_addr || at % sizeof(uint64_t) != 0 ||
+          at / sizeof(uint64_t) >= addresses.size() ||
+          ELF64_R_TYPE(entry.r_info) != kRelativeRelocation) {
+        continue;
+      }
+      addresses[at / sizeof(uint64_t)] = static_cast<uint64_t>(entry.r_addend);
+    }
+  }
+  return addresses;
+}
+
 std::vector<ElfSymbol> ElfFile::Symbols(uint32_t table) const {
-  const auto sections = ReadTable<Elf64_Shdr>(header_.e_shoff, header_.e_shnum, header_.e_shentsize,
-                                              "the section headers");
+  const auto sections = Sections();
   std::vector<ElfSymbol> symbols;
   for (const Elf64_Shdr& section : sections) {
     if (section.sh_type != table) continue;
     if (section.sh_link >= sections.size()) Damaged("a symbol table names no string table");
-    const Elf64_Shdr& strings = sections[section.sh_link];
-    if (strings.sh_size > kMaxTableBytes || strings.sh_size > size_) {
-      Damaged("a string table would lie beyond the end of the file");
-    }
-    std::string names(strings.sh_size, '\0');
-    Read(strings.sh_offset, names.size(), names.data(), "a string table");
+    const std::string names = Strings(sections[section.sh_link]);
     const auto entries = ReadTable<Elf64_Sym>(
         section.sh_offset, section.sh_size / sizeof(Elf64_Sym), section.sh_entsize, "the symbols");
     for (const Elf64_Sym& entry : entries) {
@@ -189,7 +244,7 @@ std::vector<ElfSymbol> ElfFile::Symbols(uint32_t table) const {
       symbols.push_back({std::string(name, length),
                          static_cast<uint8_t>(ELF64_ST_BIND(entry.st_info)),
                          static_cast<uint8_t>(ELF64_ST_TYPE(entry.st_info)),
-                         entry.st_shndx != SHN_UNDEF, entry.st_value});
+                         entry.st_shndx != SHN_UNDEF, entry.st_value, entry.st_size});
     }
   }
   return symbols;

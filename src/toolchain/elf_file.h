@@ -19,6 +19,7 @@ struct ElfSymbol {
   uint8_t type;     // STT_FUNC, …
   bool defined;
   uint64_t value;  // in a linked file: the address, before the file is loaded anywhere
+  uint64_t size;
 };
 
 class ElfFile {
@@ -38,8 +39,17 @@ class ElfFile {
   // SHT_SYMTAB (objects) or SHT_DYNSYM (what a shared library exports and wants).
   std::vector<ElfSymbol> Symbols(uint32_t table) const;
 
+  // `count` bytes of the loaded file at an address; fewer where the file ends or holds none.
+  std::string Bytes(uint64_t address, uint64_t count) const;
+
+  // The addresses that a section holds, as they will be relative to where the file is loaded; none
+  // when there is no such section.
+  std::vector<uint64_t> Addresses(const std::string& section) const;
+
  private:
   [[noreturn]] void Damaged(const std::string& what) const;
+  std::vector<Elf64_Shdr> Sections() const;
+  std::string Strings(const Elf64_Shdr& section) const;
   void Read(uint64_t offset, uint64_t bytes, void* to, const char* what) const;
   template <typename Entry>
   std::vector<Entry> ReadTable(uint64_t offset, uint64_t count, uint64_t entry_bytes,

@@ -428,8 +428,8 @@ TEST(AclLaunch, MayLaunchWhileItsArgumentsAreEvaluated) {
 TEST(AclLaunch, DeducesTemplateArguments) {
   Device counters(64);
   auto kernel = [](auto* out, auto step) { count_blocks(out, step, nullptr); };
-  (bascule_ascendc::Deduced("kernel", [&](auto... a) { kernel(a...); }) % $(2, 0, nullptr))(
-      counters.As<int32_t>(), short{4});
+  (bascule_ascendc::Deduced("kernel", BASCULE_KERNEL_UNSAID, [&](auto... a) { kernel(a...); }) %
+   $(2, 0, nullptr))(counters.As<int32_t>(), short{4});
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS) << aclGetRecentErrMsg();
   EXPECT_EQ(counters.Get<int32_t>()[8], 4);
 }

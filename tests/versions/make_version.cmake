@@ -18,6 +18,14 @@ function(edit file from to)
 endfunction()
 
 if(VERSION STREQUAL "old")
+  # It knew no element types.
+  edit(bascule_ascendc/tensor.h
+       "    core_->api->resolve_elements(core_, address, bascule_ascendc::ElementNumber<T>::value, &range,
+                                 &site);"
+       "    core_->api->resolve_global(core_, address, &range);")
+  # It knew one kind of core.
+  edit(bascule_ascendc/sync.h "core->api->sync_cores(core, isAIVOnly ? 1 : 0, &site);"
+       "core->api->sync_all(core, &site);")
   # The table ends in front of yield, and nobody calls what came later.
   file(READ "${TO}/bascule/abi/kernel.h" text)
   string(FIND "${text}" "  // Lets other blocks run; called where" begin)

@@ -21,6 +21,13 @@ extern "C" {
 
 #define BASCULE_KERNEL_ABI_VERSION 1
 
+// ELF notes of this section: owner name and types. The manifest of an operator library is UTF-8
+// JSON, no NUL; a library with kernels has the BASCULE_KERNEL_ABI_VERSION of its headers, 4 bytes.
+#define BASCULE_NOTE_SECTION ".note.bascule"
+#define BASCULE_NOTE_OWNER "bascule"
+#define BASCULE_NOTE_MANIFEST 1
+#define BASCULE_NOTE_HEADERS 2
+
 // Sizes of the architecture, the same on every platform of the family.
 #define BASCULE_DATABLOCK_BYTES 32
 #define BASCULE_REPEAT_BYTES 256
@@ -127,12 +134,13 @@ typedef struct BasculeCore {
   void* memory_end[BASCULE_MEMORY_COUNT];
   uint8_t atomic_op;  // BASCULE_ATOMIC_…: what copies to global memory do; written by the kernel
   BasculeDType atomic_dtype;
-  uint8_t deq_scale_set;  // SetDeqScale() has been called
-  uint8_t pad_value_set;  // SetPadValue() has been called
-  int32_t poll_budget;    // scalar reads of global memory until the next yield()
-  uint64_t deq_scale;     // the register of that name; written by the kernel
-  uint64_t pad_value;     // likewise, in the low bits
-  uint64_t tiling_key;    // what TILING_KEY_IS() compares with; 0 unless host code chose one
+  uint8_t deq_scale_set;    // SetDeqScale() has been called
+  uint8_t pad_value_set;    // SetPadValue() has been called
+  int32_t poll_budget;      // scalar reads of global memory until the next yield()
+  uint64_t deq_scale;       // the register of that name; written by the kernel
+  uint64_t pad_value;       // likewise, in the low bits
+  uint64_t tiling_key;      // what TILING_KEY_IS() compares with; 0 unless host code chose one
+  uint64_t global_written;  // bit BasculeRange::bit of every range SetValue wrote to
 } BasculeCore;
 
 enum {
@@ -158,7 +166,7 @@ typedef struct BasculeRange {
   void* begin;
   void* end;
   uint32_t rights;  // BASCULE_READ | BASCULE_WRITE
-  uint32_t reserved;
+  uint32_t bit;     // of BasculeCore::global_written, 0 to 63
 } BasculeRange;
 enum { BASCULE_READ = 1, BASCULE_WRITE = 2 };
 
@@ -249,6 +257,14 @@ typedef struct BasculeKernelApi {
   // what was there. `expected` is what COMPARE_EXCHANGE compares with.
   uint64_t (*scalar_atomic)(BasculeCore* core, uint32_t op, uint32_t dtype, void* address,
                             uint64_t value, uint64_t expected, const BasculeSite* site);
+  // As resolve_global, for elements of a type. A tensor of floating-point numbers that the kernel
+  // takes for another floating-point type ends the launch; views as integers are legal.
+  void (*resolve_elements)(BasculeCore* core, const void* address, uint32_t dtype,
+                           BasculeRange* out, const BasculeSite* site);
+  // Ends the launch with the sentence for `call` reading `bytes` bytes of global memory that are
+  // not there.
+  void (*fail_read)(BasculeCore* core, const char* call, const void* address, uint64_t bytes,
+                    const BasculeSite* site);
 } BasculeKernelApi;
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 #ifndef BASCULE_ABI_LIBRARY_H_
 #define BASCULE_ABI_LIBRARY_H_
 
+#include "bascule/abi/kernel.h"
 #include "bascule/abi/types.h"
 
 #ifdef __cplusplus
@@ -16,10 +17,6 @@ extern "C" {
 
 #define BASCULE_LIBRARY_ABI_VERSION 1
 #define BASCULE_LIBRARY_SYMBOL "bascule_library_v1"
-// The ELF note that holds the manifest: owner name and type. The descriptor is UTF-8 JSON, no NUL.
-#define BASCULE_NOTE_SECTION ".note.bascule"
-#define BASCULE_NOTE_OWNER "bascule"
-#define BASCULE_NOTE_MANIFEST 1
 
 #define BASCULE_MAX_RANK 25  // source: gert::Shape in the graph-engine documentation
 #define BASCULE_MAX_WORKSPACES 16

@@ -99,6 +99,16 @@ BASCULE_TYPE_NUMBER(double, BASCULE_DOUBLE)
 BASCULE_TYPE_NUMBER(bool, BASCULE_BOOL)
 #undef BASCULE_TYPE_NUMBER
 
+// As above, for a type that may be a structure of the kernel's own: no number then.
+template <typename T, typename = void>
+struct ElementNumber {
+  static constexpr uint32_t value = ~0u;
+};
+template <typename T>
+struct ElementNumber<T, std::void_t<decltype(TypeNumber<std::remove_cv_t<T>>::value)>> {
+  static constexpr uint32_t value = TypeNumber<std::remove_cv_t<T>>::value;
+};
+
 // Tensors of int4b_t hold two elements in a byte.
 template <typename T>
 constexpr bool kFourBits = std::is_same_v<T, AscendC::int4b_t>;

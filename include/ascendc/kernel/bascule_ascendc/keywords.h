@@ -25,7 +25,23 @@
   }                         \
   }
 
-#define __global__ __attribute__((visibility("default"), used))
+// A mark that tells a kernel from any other function of a library that is not loaded yet: the
+// compiler lists its address in the section __patchable_function_entries, and puts one instruction
+// that does nothing at its beginning. (A section for kernels of their own would do, but g++ allows
+// no templates in a section that other functions are in.)
+#define __global__ __attribute__((visibility("default"), used, patchable_function_entry(1, 0)))
+
+// A note in every file that is compiled with these headers: the version of the border between
+// kernels and runtime. One of equal notes stays in a library.
+static_assert(BASCULE_KERNEL_ABI_VERSION == 1, "the name of the group and the descriptor below");
+__asm__(".pushsection " BASCULE_NOTE_SECTION
+        ", \"aG\", %note, bascule_headers_1, comdat\n"
+        "  .balign 4\n"
+        "  .long 8, 4, 2\n"  // lengths of owner and descriptor, BASCULE_NOTE_HEADERS
+        "  .asciz \"" BASCULE_NOTE_OWNER
+        "\"\n"
+        "  .long 1\n"
+        "  .popsection");
 #define __aicore__
 #define __host__
 // Which cores a kernel is for. The function says so itself (BASCULE_KERNEL_MARK), so it is known of

@@ -160,15 +160,17 @@ class GlobalTensor {
   GlobalTensor() = default;
 
   // `address` and what lies behind it belong to the launch; `count` elements, 0: not said.
-  void SetGlobalBuffer(__gm__ T* address, uint64_t count = 0) {
+  void SetGlobalBuffer(__gm__ T* address, uint64_t count = 0, bascule_ascendc::Site site = {}) {
     core_ = bascule_ascendc::Core();
     data_ = address;
     count_ = count;
     BasculeRange range;
-    core_->api->resolve_global(core_, address, &range);
+    core_->api->resolve_elements(core_, address, bascule_ascendc::ElementNumber<T>::value, &range,
+                                 &site);
     begin_ = static_cast<char*>(range.begin);
     end_ = static_cast<char*>(range.end);
     rights_ = range.rights;
+    bit_ = range.bit;
   }
 
   T GetValue(uint64_t index, bascule_ascendc::Site site = {}) const {
@@ -182,6 +184,7 @@ class GlobalTensor {
   void SetValue(uint64_t index, U value, bascule_ascendc::Site site = {}) const {
     T* at = data_ + index;
     Check(at, BASCULE_WRITE, site);
+    core_->global_written |= uint64_t{1} << bit_;
     *at = static_cast<T>(value);
   }
   GlobalTensor operator[](uint64_t offset) const {
@@ -225,6 +228,7 @@ class GlobalTensor {
   BasculeCore* core_ = nullptr;
   uint64_t count_ = 0;
   uint32_t rights_ = 0;
+  uint32_t bit_ = 0;
 };
 
 BASCULE_ASCENDC_END

@@ -26,7 +26,10 @@ inline size_t TilingBytes(BasculeCore* core, const void* tiling) {
 template <typename T>
 const T* TilingPointer(const void* tiling, const Site& site = Site()) {
   static_assert(std::is_trivially_copyable<T>::value, "tiling data has to be a plain structure");
-  const size_t there = TilingBytes(Core(), tiling);
+  BasculeCore* core = Core();
+  const size_t there = TilingBytes(core, tiling);
+  if (there == 0 && tiling != nullptr)
+    core->api->fail_read(core, "GET_TILING_DATA", tiling, sizeof(T), &site);
   if (there < sizeof(T)) {
     char text[256];
     std::snprintf(

@@ -1,0 +1,120 @@
+// Functions in the form of MindSpore's `aot`, for kernels that have none of their own.
+//
+// MindSpore knows a function by a file and a name, and passes nothing that would tell one kernel
+// from another. So there is a number of functions with names, bascule_aot_0 and so on, each of
+// which becomes that of one kernel when it is first asked for. As in the files that `bascule build`
+// generates, a failure leaves as a std::runtime_error, the only way its sentence reaches
+// MindSpore's user. SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "bascule/c_api.h"
+#include "base/error.h"
+#include "host/aot.h"
+#include "host/aot_functions.h"
+#include "host/library.h"
+
+namespace bascule::host {
+namespace {
+
+constexpr uint32_t kFunctions = 256;
+
+struct Slot {
+  std::atomic<Operator*> op{nullptr};
+  uint32_t inputs = 0;
+  char name[24] = {};
+};
+Slot slots[kFunctions];
+std::mutex binding;
+
+int Run(uint32_t number, int nparam, void** params, int* ndims, int64_t** shapes,
+        const char** dtypes) {
+  Slot& slot = slots[number];
+  Operator* const op = slot.op.load(std::memory_order_acquire);
+  if (op == nullptr) throw std::runtime_error("this function of bascule stands for no kernel yet.");
+  std::string failure;
+  try {
+    if (nparam < 0 || static_cast<uint32_t>(nparam) <= slot.inputs) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(op->entry->name, " takes ", slot.inputs, " inputs and at least one output; ",
+                       nparam, " tensors were passed."));
+    }
+    AotCall(*op, slot.inputs, nparam, params, ndims, shapes, dtypes);
+    return 0;
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  throw std::runtime_error(failure);
+}
+
+}  // namespace
+
+const char* BindAotFunction(Operator& op, uint32_t inputs) {
+  const std::lock_guard<std::mutex> lock(binding);
+  for (uint32_t i = 0; i < kFunctions; ++i) {
+    Slot& slot = slots[i];
+    const Operator* const bound = slot.op.load(std::memory_order_relaxed);
+    if (bound == &op && slot.inputs == inputs) return slot.name;
+    if (bound != nullptr) continue;
+    slot.inputs = inputs;
+    std::snprintf(slot.name, sizeof(slot.name), "bascule_aot_%u", i);
+    slot.op.store(&op, std::memory_order_release);
+    return slot.name;
+  }
+  throw Error(BASCULE_UNSUPPORTED, Join(op.entry->name, ": MindSpore can call ", kFunctions,
+                                        " lone kernels in one process, and as many are in use."));
+}
+
+}  // namespace bascule::host
+
+#define BASCULE_AOT_FUNCTION(number)                                                               \
+  extern "C" BASCULE_EXPORT int bascule_aot_##number(int nparam, void** params, int* ndims,        \
+                                                     int64_t** shapes, const char** dtypes, void*, \
+                                                     void*) {                                      \
+    return bascule::host::Run(number, nparam, params, ndims, shapes, dtypes);                      \
+  }
+#define BASCULE_AOT_TEN(tens)   \
+  BASCULE_AOT_FUNCTION(tens##0) \
+  BASCULE_AOT_FUNCTION(tens##1) \
+  BASCULE_AOT_FUNCTION(tens##2) \
+  BASCULE_AOT_FUNCTION(tens##3) \
+  BASCULE_AOT_FUNCTION(tens##4) \
+  BASCULE_AOT_FUNCTION(tens##5) \
+  BASCULE_AOT_FUNCTION(tens##6) \
+  BASCULE_AOT_FUNCTION(tens##7) \
+  BASCULE_AOT_FUNCTION(tens##8) \
+  BASCULE_AOT_FUNCTION(tens##9)
+BASCULE_AOT_TEN()
+BASCULE_AOT_TEN(1)
+BASCULE_AOT_TEN(2)
+BASCULE_AOT_TEN(3)
+BASCULE_AOT_TEN(4)
+BASCULE_AOT_TEN(5)
+BASCULE_AOT_TEN(6)
+BASCULE_AOT_TEN(7)
+BASCULE_AOT_TEN(8)
+BASCULE_AOT_TEN(9)
+BASCULE_AOT_TEN(10)
+BASCULE_AOT_TEN(11)
+BASCULE_AOT_TEN(12)
+BASCULE_AOT_TEN(13)
+BASCULE_AOT_TEN(14)
+BASCULE_AOT_TEN(15)
+BASCULE_AOT_TEN(16)
+BASCULE_AOT_TEN(17)
+BASCULE_AOT_TEN(18)
+BASCULE_AOT_TEN(19)
+BASCULE_AOT_TEN(20)
+BASCULE_AOT_TEN(21)
+BASCULE_AOT_TEN(22)
+BASCULE_AOT_TEN(23)
+BASCULE_AOT_TEN(24)
+BASCULE_AOT_FUNCTION(250)
+BASCULE_AOT_FUNCTION(251)
+BASCULE_AOT_FUNCTION(252)
+BASCULE_AOT_FUNCTION(253)
+BASCULE_AOT_FUNCTION(254)
+BASCULE_AOT_FUNCTION(255)
