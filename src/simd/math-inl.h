@@ -45,22 +45,20 @@ HWY_INLINE hn::Vec<D> KeepNan(hn::Vec<D> x, hn::Vec<D> result) {
 
 // --- float ------------------------------------------------------------------------------------
 
+// Functions with two results give them by reference: a vector of SVE has no size known here, so it
+// is no member of anything.
+
 // x = n ln 2 + r, |r| <= 0.347, for |x| < 2^20.
 template <class D>
-struct ReducedExp {
-  hn::Vec<D> r;
-  hn::Vec<hn::RebindToSigned<D>> n;
-};
-template <class D>
-HWY_INLINE ReducedExp<D> ReduceExp(D d, hn::Vec<D> x) {
+HWY_INLINE void ReduceExp(D d, hn::Vec<D> x, hn::Vec<D>& r, hn::Vec<hn::RebindToSigned<D>>& n) {
   const hn::RebindToSigned<D> di;
   // Adding this, a float has no digits left behind the point, and its last ones are n.
   const auto shifter = hn::Set(d, 0x1.8p23f);
   const auto shifted = hn::MulAdd(x, hn::Set(d, 0x1.715476p+0f), shifter);
-  const auto n = hn::Sub(shifted, shifter);
-  auto r = hn::NegMulAdd(n, hn::Set(d, 0x1.62e4p-1f), x);  // exact: 15 digits times n
-  r = hn::NegMulAdd(n, hn::Set(d, 0x1.7f7d1cp-20f), r);
-  return {r, hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, shifter))};
+  const auto whole = hn::Sub(shifted, shifter);
+  r = hn::NegMulAdd(whole, hn::Set(d, 0x1.62e4p-1f), x);  // exact: 15 digits times n
+  r = hn::NegMulAdd(whole, hn::Set(d, 0x1.7f7d1cp-20f), r);
+  n = hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, shifter));
 }
 
 // exp(r) - 1 for |r| <= 0.347: 2^-28.
@@ -82,20 +80,21 @@ template <class D>
 HWY_INLINE hn::Vec<D> Exp(D d, hn::Vec<D> x) {
   const hn::RebindToSigned<D> di;
   const auto one = hn::Set(d, 1.0f);
+  hn::Vec<D> r;
+  hn::Vec<hn::RebindToSigned<D>> n;
   // Where no result is subnormal or beyond the largest float, and nothing is NaN, n adds to the
   // exponent.
   if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, 87.0f))))) {
-    const auto reduced = ReduceExp(d, x);
-    const auto y = hn::Add(ExpMinusOne(d, reduced.r), one);
-    return hn::BitCast(d, hn::Add(hn::BitCast(di, y), hn::ShiftLeft<23>(reduced.n)));
+    ReduceExp(d, x, r, n);
+    const auto y = hn::Add(ExpMinusOne(d, r), one);
+    return hn::BitCast(d, hn::Add(hn::BitCast(di, y), hn::ShiftLeft<23>(n)));
   }
   // Beyond these everything is zero or infinite. In two steps only the last can round.
   const auto bounded = hn::Min(hn::Max(x, hn::Set(d, -105.0f)), hn::Set(d, 89.0f));
-  const auto reduced = ReduceExp(d, bounded);
-  const auto y = hn::Add(ExpMinusOne(d, reduced.r), one);
-  const auto half = hn::ShiftRight<1>(reduced.n);
-  const auto scaled =
-      hn::Mul(hn::Mul(y, PowerOfTwo(d, half)), PowerOfTwo(d, hn::Sub(reduced.n, half)));
+  ReduceExp(d, bounded, r, n);
+  const auto y = hn::Add(ExpMinusOne(d, r), one);
+  const auto half = hn::ShiftRight<1>(n);
+  const auto scaled = hn::Mul(hn::Mul(y, PowerOfTwo(d, half)), PowerOfTwo(d, hn::Sub(n, half)));
   return KeepNan<D>(x, scaled);
 }
 
@@ -141,9 +140,11 @@ HWY_INLINE hn::Vec<D> Tanh(D d, hn::Vec<D> x) {
   const auto magnitude = hn::Abs(x);
   // tanh 9.5 is 1 in float.
   const auto bounded = hn::Min(magnitude, hn::Set(d, 9.5f));
-  const auto reduced = ReduceExp(d, hn::Add(bounded, bounded));
-  const auto scale = PowerOfTwo(d, reduced.n);
-  const auto e = hn::MulAdd(ExpMinusOne(d, reduced.r), scale, hn::Sub(scale, hn::Set(d, 1.0f)));
+  hn::Vec<D> r;
+  hn::Vec<hn::RebindToSigned<D>> n;
+  ReduceExp(d, hn::Add(bounded, bounded), r, n);
+  const auto scale = PowerOfTwo(d, n);
+  const auto e = hn::MulAdd(ExpMinusOne(d, r), scale, hn::Sub(scale, hn::Set(d, 1.0f)));
   const auto y = hn::Div(e, hn::Add(e, hn::Set(d, 2.0f)));
   return KeepNan<D>(x, hn::CopySign(y, x));
 }
@@ -176,15 +177,10 @@ HWY_INLINE hn::Vec<D> WideExp(D d, hn::Vec<D> x) {
   return KeepNan<D>(x, hn::BitCast(d, scaled));
 }
 
-// x = 2^k m with m between the root of one half and twice that.
+// x = 2^k m with m between the root of one half and twice that, for normal positive x.
+// ln m = s (2 + s² R(s²)), s = (m - 1) / (m + 1): 2^-52.
 template <class D>
-struct SplitLog {
-  hn::Vec<D> k;
-  hn::Vec<D> ln_m;
-};
-// For normal positive x: ln m = s (2 + s² R(s²)), s = (m - 1) / (m + 1); 2^-52.
-template <class D>
-HWY_INLINE SplitLog<D> SplitLogOf(D d, hn::Vec<D> x) {
+HWY_INLINE void SplitLog(D d, hn::Vec<D> x, hn::Vec<D>& k, hn::Vec<D>& ln_m) {
   constexpr double kR[] = {0x1.5555555553934p-1, 0x1.999999a2a06b4p-2, 0x1.2492416ed1f49p-2,
                            0x1.c7227d584eb94p-3, 0x1.732b726858a9ep-3, 0x1.58804bcb0dd43p-3};
   const hn::RebindToUnsigned<D> du;
@@ -195,14 +191,14 @@ HWY_INLINE SplitLog<D> SplitLogOf(D d, hn::Vec<D> x) {
       d, hn::Add(hn::Sub(bits, hn::ShiftLeft<52>(exponent)), hn::Set(du, 0x3ff0000000000000)));
   // As the last digits of 2^52 a small integer is a double.
   const auto shifter = hn::Set(du, 0x4330000000000000);
-  const auto k = hn::Sub(hn::BitCast(d, hn::Or(exponent, shifter)), hn::Set(d, 0x1p52 + 1023));
+  k = hn::Sub(hn::BitCast(d, hn::Or(exponent, shifter)), hn::Set(d, 0x1p52 + 1023));
   const auto one = hn::Set(d, 1.0);
   const auto s = hn::Div(hn::Sub(m, one), hn::Add(m, one));
   const auto z = hn::Mul(s, s);
-  return {k, hn::Mul(s, hn::MulAdd(z, Polynomial(d, z, kR), hn::Set(d, 2.0)))};
+  ln_m = hn::Mul(s, hn::MulAdd(z, Polynomial(d, z, kR), hn::Set(d, 2.0)));
 }
 
-// A logarithm's values where SplitLogOf has none.
+// A logarithm's values where SplitLog has none.
 template <class D>
 HWY_INLINE hn::Vec<D> LogSpecials(D d, hn::Vec<D> x, hn::Vec<D> y) {
   const auto infinity = hn::Set(d, std::numeric_limits<double>::infinity());
@@ -213,19 +209,25 @@ HWY_INLINE hn::Vec<D> LogSpecials(D d, hn::Vec<D> x, hn::Vec<D> y) {
 }
 template <class D>
 HWY_INLINE hn::Vec<D> WideLn(D d, hn::Vec<D> x) {
-  const auto split = SplitLogOf(d, x);
-  return LogSpecials(d, x, hn::MulAdd(split.k, hn::Set(d, 0x1.62e42fefa39efp-1), split.ln_m));
+  hn::Vec<D> k;
+  hn::Vec<D> ln_m;
+  SplitLog(d, x, k, ln_m);
+  return LogSpecials(d, x, hn::MulAdd(k, hn::Set(d, 0x1.62e42fefa39efp-1), ln_m));
 }
 template <class D>
 HWY_INLINE hn::Vec<D> WideLog2(D d, hn::Vec<D> x) {
-  const auto split = SplitLogOf(d, x);
-  return LogSpecials(d, x, hn::MulAdd(split.ln_m, hn::Set(d, 0x1.71547652b82fep+0), split.k));
+  hn::Vec<D> k;
+  hn::Vec<D> ln_m;
+  SplitLog(d, x, k, ln_m);
+  return LogSpecials(d, x, hn::MulAdd(ln_m, hn::Set(d, 0x1.71547652b82fep+0), k));
 }
 template <class D>
 HWY_INLINE hn::Vec<D> WideLog10(D d, hn::Vec<D> x) {
-  const auto split = SplitLogOf(d, x);
-  const auto of_m = hn::Mul(split.ln_m, hn::Set(d, 0x1.bcb7b1526e50ep-2));
-  return LogSpecials(d, x, hn::MulAdd(split.k, hn::Set(d, 0x1.34413509f79ffp-2), of_m));
+  hn::Vec<D> k;
+  hn::Vec<D> ln_m;
+  SplitLog(d, x, k, ln_m);
+  const auto of_m = hn::Mul(ln_m, hn::Set(d, 0x1.bcb7b1526e50ep-2));
+  return LogSpecials(d, x, hn::MulAdd(k, hn::Set(d, 0x1.34413509f79ffp-2), of_m));
 }
 // ln(1 + x), also for x that vanishes beside 1.
 template <class D>
@@ -242,20 +244,16 @@ HWY_INLINE hn::Vec<D> WideLn1p(D d, hn::Vec<D> x) {
 
 // x = (quadrant + r) of quarter turns, |r| <= pi/4; the quadrant is the last two digits.
 template <class D>
-struct ReducedAngle {
-  hn::Vec<D> r;
-  hn::Vec<hn::RebindToUnsigned<D>> quadrant;
-};
-template <class D>
-HWY_INLINE ReducedAngle<D> ReduceAngle(D d, hn::Vec<D> x) {
+HWY_INLINE void ReduceAngle(D d, hn::Vec<D> x, hn::Vec<D>& r,
+                            hn::Vec<hn::RebindToUnsigned<D>>& quadrant) {
   const hn::RebindToUnsigned<D> du;
   const auto shifter = hn::Set(d, 0x1.8p52);
   const auto shifted = hn::MulAdd(x, hn::Set(d, 0x1.45f306dc9c883p-1), shifter);
   const auto n = hn::Sub(shifted, shifter);
   // 33 digits of pi/2 times n and the difference are exact; the rest follows.
-  auto r = hn::NegMulAdd(n, hn::Set(d, 0x1.921fb544p+0), x);
+  r = hn::NegMulAdd(n, hn::Set(d, 0x1.921fb544p+0), x);
   r = hn::NegMulAdd(n, hn::Set(d, 0x1.0b4611a626331p-34), r);
-  auto quadrant = hn::BitCast(du, shifted);
+  quadrant = hn::BitCast(du, shifted);
   if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, 0x1p20))))) {
     HWY_ALIGN double values[hn::MaxLanes(d)];
     HWY_ALIGN double rests[hn::MaxLanes(d)];
@@ -272,7 +270,6 @@ HWY_INLINE ReducedAngle<D> ReduceAngle(D d, hn::Vec<D> x) {
     r = hn::Load(d, rests);
     quadrant = hn::Load(du, quadrants);
   }
-  return {r, quadrant};
 }
 
 // For |r| <= pi/4: 2^-37 and 2^-42.
@@ -308,26 +305,30 @@ HWY_INLINE hn::Vec<D> SignFromBit1(D d, VU quadrant, hn::Vec<D> y) {
 }
 template <class D>
 HWY_INLINE hn::Vec<D> WideSin(D d, hn::Vec<D> x) {
-  const auto angle = ReduceAngle(d, x);
-  const auto y =
-      hn::IfThenElse(IsOdd(d, angle.quadrant), CosOfRest(d, angle.r), SinOfRest(d, angle.r));
-  const auto signed_y = SignFromBit1(d, angle.quadrant, y);
+  hn::Vec<D> r;
+  hn::Vec<hn::RebindToUnsigned<D>> quadrant;
+  ReduceAngle(d, x, r, quadrant);
+  const auto y = hn::IfThenElse(IsOdd(d, quadrant), CosOfRest(d, r), SinOfRest(d, r));
+  const auto signed_y = SignFromBit1(d, quadrant, y);
   return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, signed_y);  // the zero's own sign
 }
 template <class D>
 HWY_INLINE hn::Vec<D> WideCos(D d, hn::Vec<D> x) {
   const hn::RebindToUnsigned<D> du;
-  const auto angle = ReduceAngle(d, x);
-  const auto y =
-      hn::IfThenElse(IsOdd(d, angle.quadrant), SinOfRest(d, angle.r), CosOfRest(d, angle.r));
-  return SignFromBit1(d, hn::Add(angle.quadrant, hn::Set(du, 1)), y);
+  hn::Vec<D> r;
+  hn::Vec<hn::RebindToUnsigned<D>> quadrant;
+  ReduceAngle(d, x, r, quadrant);
+  const auto y = hn::IfThenElse(IsOdd(d, quadrant), SinOfRest(d, r), CosOfRest(d, r));
+  return SignFromBit1(d, hn::Add(quadrant, hn::Set(du, 1)), y);
 }
 template <class D>
 HWY_INLINE hn::Vec<D> WideTan(D d, hn::Vec<D> x) {
-  const auto angle = ReduceAngle(d, x);
-  const auto sin = SinOfRest(d, angle.r);
-  const auto cos = CosOfRest(d, angle.r);
-  const auto odd = IsOdd(d, angle.quadrant);
+  hn::Vec<D> r;
+  hn::Vec<hn::RebindToUnsigned<D>> quadrant;
+  ReduceAngle(d, x, r, quadrant);
+  const auto sin = SinOfRest(d, r);
+  const auto cos = CosOfRest(d, r);
+  const auto odd = IsOdd(d, quadrant);
   const auto y = hn::Div(hn::IfThenElse(odd, hn::Neg(cos), sin), hn::IfThenElse(odd, sin, cos));
   return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, y);
 }
@@ -342,34 +343,34 @@ HWY_INLINE hn::Vec<D> AsinOfSmall(D d, hn::Vec<D> x, hn::Vec<D> square) {
 }
 constexpr double kPi = 0x1.921fb54442d18p+1;
 // Towards 1, asin x = pi/2 - 2 asin(root((1 - x) / 2)).
+// y is asin |x|, or where halved the asin of the root.
 template <class D>
-struct HalvedAsin {
-  hn::Mask<D> halved;
-  hn::Vec<D> y;  // asin |x|, or where halved the asin of the root
-};
-template <class D>
-HWY_INLINE HalvedAsin<D> HalveAsin(D d, hn::Vec<D> x) {
+HWY_INLINE void HalveAsin(D d, hn::Vec<D> x, hn::Mask<D>& halved, hn::Vec<D>& y) {
   const auto half = hn::Set(d, 0.5);
   const auto a = hn::Abs(x);
-  const auto halved = hn::Gt(a, half);
+  halved = hn::Gt(a, half);
   const auto lower = hn::Mul(hn::Sub(hn::Set(d, 1.0), a), half);
   const auto square = hn::IfThenElse(halved, lower, hn::Mul(a, a));
-  return {halved, AsinOfSmall(d, hn::IfThenElse(halved, hn::Sqrt(lower), a), square)};
+  y = AsinOfSmall(d, hn::IfThenElse(halved, hn::Sqrt(lower), a), square);
 }
 template <class D>
 HWY_INLINE hn::Vec<D> WideAsin(D d, hn::Vec<D> x) {
-  const auto part = HalveAsin(d, x);
-  const auto from_right = hn::NegMulAdd(hn::Set(d, 2.0), part.y, hn::Set(d, kPi / 2));
-  return hn::CopySign(hn::IfThenElse(part.halved, from_right, part.y), x);
+  hn::Mask<D> halved;
+  hn::Vec<D> y;
+  HalveAsin(d, x, halved, y);
+  const auto from_right = hn::NegMulAdd(hn::Set(d, 2.0), y, hn::Set(d, kPi / 2));
+  return hn::CopySign(hn::IfThenElse(halved, from_right, y), x);
 }
 template <class D>
 HWY_INLINE hn::Vec<D> WideAcos(D d, hn::Vec<D> x) {
-  const auto part = HalveAsin(d, x);
-  const auto doubled = hn::Add(part.y, part.y);
+  hn::Mask<D> halved;
+  hn::Vec<D> y;
+  HalveAsin(d, x, halved, y);
+  const auto doubled = hn::Add(y, y);
   const auto negative = hn::Lt(x, hn::Zero(d));
   const auto at_ends = hn::IfThenElse(negative, hn::Sub(hn::Set(d, kPi), doubled), doubled);
-  const auto middle = hn::Sub(hn::Set(d, kPi / 2), hn::CopySign(part.y, x));
-  return hn::IfThenElse(part.halved, at_ends, middle);
+  const auto middle = hn::Sub(hn::Set(d, kPi / 2), hn::CopySign(y, x));
+  return hn::IfThenElse(halved, at_ends, middle);
 }
 // atan t for 0 <= t <= 1: 2^-33; beyond 1, pi/2 - atan(1 / t).
 template <class D>
