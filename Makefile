@@ -3,11 +3,12 @@
 #   make demo       the whole way, kernel to training, in one screen
 #   make test       C++ tests, then the Python tests in both environments; `slow` ones left out
 #   make test-all   the slow ones too
+#   make test-arm64 the C++ tests, cross-built for aarch64 and run under qemu-user
 #   make bench      a table, and build/bench/results.json
 #   make lint       formatting, clang-tidy, ruff, layers
 #   make coverage   writes docs/coverage.md, after calls were added
 #   make format     formats what lint would complain about
-#   make clean      removes build/; `make distclean` the environments too
+#   make clean      removes build/; `make distclean` what was set up too
 #
 # FRAMEWORKS=torch leaves MindSpore out. PYTHON=python3.12 chooses the Python of the environments.
 # JOBS=n limits the build.
@@ -33,7 +34,8 @@ mindspore_python := .venv-mindspore/bin/python
 with_mindspore := $(if $(FRAMEWORKS),$(findstring mindspore,$(FRAMEWORKS)),mindspore)
 not_slow := not slow
 
-.PHONY: all setup configure build wheel demo test test-all ctest pytest bench coverage lint format clean distclean
+.PHONY: all setup configure build wheel demo test test-all test-arm64 ctest pytest bench coverage lint format \
+  clean distclean
 
 all: build
 
@@ -58,10 +60,25 @@ test-all: not_slow :=
 test-all: test
 
 # Thousands of lines say that a case passed; only the others, and the sums, are worth a screen.
+only_news := sed -uE '/^ *Start +[0-9]+:/d; /^ *[0-9]+\/[0-9]+ Test +\#.* Passed /d'
 ctest: build
 	@set -o pipefail; \
 	ctest --test-dir build/$(PRESET) --output-on-failure -j $(JOBS) $(if $(not_slow),-LE '^slow$$') \
-	  | sed -uE '/^ *Start +[0-9]+:/d; /^ *[0-9]+\/[0-9]+ Test +#.* Passed /d'
+	  | $(only_news)
+
+# All tests with SVE vectors of 512 bits, which is qemu's choice; those of instructions also with the
+# shorter ones of today's machines.
+test-arm64:
+	@[ "$$(uname -m)" != aarch64 ] || { echo "This is an aarch64 machine: make test."; exit 1; }
+	@$(python) tools/setup.py build test arm64
+	@cmake --preset arm64 --log-level=WARNING
+	@cmake --build --preset arm64 -j $(JOBS)
+	@set -o pipefail; ctest --preset arm64 -j $(JOBS) | $(only_news)
+	@set -o pipefail; for vector in 1 2; do \
+	  echo "Instructions with SVE vectors of $$((vector * 128)) bits:"; \
+	  QEMU_CPU=max,sve-max-vq=$$vector ctest --preset arm64 -L '^isa$$' -j $(JOBS) \
+	    | $(only_news) || exit 1; \
+	done
 
 pytest: wheel
 	@$(torch_python) -m pytest -q -m '$(not_slow)' --ignore=tests/bridges/mindspore
@@ -90,4 +107,4 @@ clean:
 	rm -rf build
 
 distclean: clean
-	rm -rf .venv .venv-mindspore
+	rm -rf .venv .venv-mindspore .sysroot-arm64

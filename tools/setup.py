@@ -5,7 +5,8 @@
     tools/setup.py [group ...]     groups of tools/system-packages.txt; build and test unless told
 
 Everything that is already there is left alone, so a second run only looks. As root it installs the
-missing system packages; otherwise it names them in one line to copy and stops. The environments are
+missing system packages; otherwise it names them in one line to copy and stops. Packages of another
+architecture, name:arm64, are unpacked into .sysroot-arm64 and never installed. The environments are
 .venv (PyTorch, tools) and .venv-mindspore (MindSpore and PyTorch: it needs another NumPy).
 
 Environment: FRAMEWORKS=torch leaves MindSpore out; PYTHON=python3.12 (for make) chooses the Python.
@@ -22,6 +23,8 @@ import sysconfig
 import time
 from pathlib import Path
 from typing import NamedTuple, Optional
+
+import sysroot
 
 TREE = Path(__file__).resolve().parent.parent
 PACKAGES = TREE / "tools/system-packages.txt"
@@ -98,8 +101,18 @@ def listed_packages(groups):
             yield words[0], words[2:]
 
 
+def foreign_packages(groups):
+    """Per architecture other than this machine's, what its sysroot holds."""
+    foreign = {}
+    for name, _ in listed_packages(groups):
+        package, _, architecture = name.partition(":")
+        if architecture:
+            foreign.setdefault(architecture, []).append(package)
+    return foreign
+
+
 def missing_packages(groups):
-    packages = list(listed_packages(groups))
+    packages = [(name, test) for name, test in listed_packages(groups) if ":" not in name]
     query = subprocess.run(
         ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n", *[p for p, _ in packages]],
         capture_output=True,
@@ -113,7 +126,7 @@ def missing_packages(groups):
 
 def set_up_system(groups):
     if shutil.which("dpkg-query") is None:
-        names = " ".join(name for name, _ in listed_packages(groups))
+        names = " ".join(name for name, _ in listed_packages(groups) if ":" not in name)
         print("  system packages  no Debian or Ubuntu here: install what they call " + names)
         return
     missing = missing_packages(groups)
@@ -135,6 +148,22 @@ def set_up_system(groups):
         )
         if run.returncode != 0:
             raise SetupError(f"{shlex.join(command)} failed:\n{run.stdout}{run.stderr}")
+
+
+def set_up_sysroots(groups):
+    for architecture, packages in foreign_packages(groups).items():
+        folder = TREE / f".sysroot-{architecture}"
+        if sysroot.is_ready(folder, packages):
+            continue
+        if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
+            raise SetupError(
+                f"The libraries for {architecture} are Debian's or Ubuntu's packages, and here is "
+                "no apt-get or no dpkg-deb to fetch them with."
+            )
+        started = time.monotonic()
+        print(f"  {folder.name:<16} fetching 14 MB", flush=True)
+        sysroot.make(folder, architecture, packages)
+        print(f"  {folder.name:<16} ready after {time.monotonic() - started:.0f} s", flush=True)
 
 
 # --- virtual environments ----------------------------------------------------------------------
@@ -273,6 +302,7 @@ def main(arguments):
     for environment in to_make:
         print(f"  {environment.folder.name:<16} fetching {fetch_text(environment)}", flush=True)
     set_up_system(groups)
+    set_up_sysroots(groups)
     for environment in to_make:
         set_up_environment(environment)
     set_up_cmake(environments[0])
@@ -284,6 +314,6 @@ def main(arguments):
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except SetupError as error:
+    except (SetupError, sysroot.SysrootError) as error:
         print(f"\n{error}", file=sys.stderr)
         sys.exit(1)

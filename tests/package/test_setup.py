@@ -13,6 +13,7 @@ TREE = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def setup(monkeypatch):
+    monkeypatch.syspath_prepend(TREE / "tools")
     spec = importlib.util.spec_from_file_location("bascule_setup", TREE / "tools/setup.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -60,6 +61,51 @@ def test_a_package_is_missing_when_neither_it_nor_what_it_brings_is_there(setup,
 def test_groups_choose_packages(setup):
     assert "clang-tidy" not in dict(setup.listed_packages(["build", "test"]))
     assert "clang-tidy" in dict(setup.listed_packages(["lint"]))
+
+
+def test_packages_of_another_architecture_are_unpacked_and_never_installed(
+    setup, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(
+        setup,
+        "listed_packages",
+        lambda groups: [("no-such-package", []), ("libelf-dev:arm64", [])],
+    )
+    dpkg = subprocess.CompletedProcess([], 1, stdout="")
+    monkeypatch.setattr(setup.subprocess, "run", lambda *args, **kwargs: dpkg)
+    assert setup.missing_packages(["arm64"]) == ["no-such-package"]
+
+    made = []
+    monkeypatch.setattr(setup, "TREE", tmp_path)
+    monkeypatch.setattr(setup.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(setup.sysroot, "make", lambda *arguments: made.append(arguments))
+    setup.set_up_sysroots(["arm64"])
+    assert made == [(tmp_path / ".sysroot-arm64", "arm64", ["libelf-dev"])]
+
+    # One that is there for the same list is left alone.
+    (tmp_path / ".sysroot-arm64").mkdir()
+    stamp = tmp_path / ".sysroot-arm64/.packages"
+    stamp.write_text(setup.sysroot.stamp_text(["libelf-dev"]))
+    setup.set_up_sysroots(["arm64"])
+    assert len(made) == 1
+    stamp.write_text(setup.sysroot.stamp_text(["libelf-dev", "libhwy-dev"]))
+    setup.set_up_sysroots(["arm64"])
+    assert len(made) == 2
+
+
+def test_apt_is_told_what_the_cross_compiler_brings(setup, monkeypatch):
+    lines = (
+        "libc6-dev-arm64-cross\t2.36-8cross1\tlibc-dev-arm64-cross\n"
+        "libgone-arm64-cross\t\t\n"
+        "libgcc-s1-arm64-cross\t12.2.0-14cross1\t\n"
+    )
+    monkeypatch.setattr(setup.sysroot, "run", lambda command: (0, lines, ""))
+    libc, gcc = setup.sysroot.toolchain_packages("arm64").strip().split("\n\n")
+    assert libc.startswith("Package: libc6-dev\nStatus: install ok installed\n")
+    assert "\nVersion: 2.36-8\n" in libc
+    assert libc.endswith("\nProvides: libc-dev")
+    assert gcc.startswith("Package: libgcc-s1\n")
+    assert "Provides" not in gcc
 
 
 @pytest.mark.usefixtures("nothing_made")
