@@ -1,6 +1,7 @@
 // The functions kernels call: check, tell observers, do.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -16,6 +17,10 @@
 #include "isa/move/accumulate.h"
 #include "isa/row.h"
 #include "isa/vector/lanes.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace bascule::engine {
 namespace {
@@ -305,6 +310,27 @@ inline bool FitsOnChip(const Core& core, const BasculeOperand& op, uint64_t byte
          reinterpret_cast<uint64_t>(op.address) % BASCULE_DATABLOCK_BYTES == 0;
 }
 
+// Other blocks may poll global memory for a value that says that data is ready. Flags and barriers
+// bring their own order; here what is in order on the hardware is kept in order: such a value is
+// written after the data, and data is read after the value.
+inline void OrderWrites(const Core& core) {
+#if defined(__x86_64__)
+  if (core.options.stream_stores) _mm_sfence();  // others are in order
+#else
+  (void)core;
+  std::atomic_thread_fence(std::memory_order_acq_rel);
+#endif
+}
+inline void OrderCopy(const Core& core, const BasculeInstruction& in) {
+  constexpr uint32_t kValueBytes = 64;  // more is data
+#if !defined(__x86_64__)                // which reads in order
+  if (in.operand[1].memory == BASCULE_GM) std::atomic_thread_fence(std::memory_order_acquire);
+#endif
+  if (in.operand[0].memory == BASCULE_GM && in.params.copy.block_bytes <= kValueBytes) {
+    OrderWrites(core);
+  }
+}
+
 // The two kinds of instruction that kernels are made of, where nobody watches and everything is in
 // order: arithmetic on consecutive elements, and a copy of one run between global memory and the
 // unified buffer. False: the long way has to look.
@@ -347,6 +373,7 @@ inline bool RunKnown(Core& core, const BasculeInstruction& in) {
   char* to = static_cast<char*>(in.operand[0].address);
   const char* from = static_cast<const char*>(in.operand[1].address);
   core.seen |= !in_from_global;
+  OrderCopy(core, in);
   if (!core.options.stream_stores) {
     core.copy_bytes(to, from, copy.block_bytes, false);
     return true;
@@ -403,6 +430,7 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
       [[unlikely]] {
     ChangeAtomic(core, in);
   }
+  if (in.form == BASCULE_FORM_COPY) OrderCopy(core, in);
   if (core.Wants(EventKind::kInstruction)) [[unlikely]] {
     ExecuteObserved(core, *row, in);
     return;
@@ -962,6 +990,7 @@ void FlagWait(BasculeCore* handle, uint32_t from, uint32_t to, uint32_t id,
   } else {
     WaitEarly(core, flag, from, to, id, site);
   }
+  if (from == BASCULE_PIPE_MTE3) OrderWrites(core);
   TellFlag(core, EventKind::kWaitFlag, "WaitFlag", from, to, id, site);
 }
 
@@ -973,6 +1002,7 @@ void PipeBarrier(BasculeCore* handle, uint32_t pipe, const BasculeSite* site) {
     });
   }
   ++core.sequence;
+  if (pipe == BASCULE_PIPE_MTE3 || pipe == BASCULE_PIPE_ALL) OrderWrites(core);
   if (!core.Wants(EventKind::kBarrier)) return;
   core.FlushScalars();
   Event event = core.NewEvent(EventKind::kBarrier, "PipeBarrier", BASCULE_PIPE_S, site);

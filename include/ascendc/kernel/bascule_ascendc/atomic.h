@@ -108,12 +108,13 @@ enum class CacheMode : uint8_t {
   CACHE_MODE_PERSISTENT = 4
 };
 
-// Scalar accesses see global memory as it is, so there is nothing to clean; a kernel that polls
-// comes by here and lets the others run.
+// Scalar accesses see global memory as it is, so there is nothing to clean; what was written before
+// is seen before what is written after. A kernel that polls comes by here and lets the others run.
 template <typename T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_OUT>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor,
                                                 bascule_ascendc::Site site = {}) {
   BasculeCore* core = tensor.Core();
+  __sync_synchronize();
   core->poll_budget -= 16;
   if (core->poll_budget < 0) core->api->yield(core, &site);
 }
