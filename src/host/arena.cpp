@@ -2,6 +2,7 @@
 #include "host/arena.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -12,7 +13,6 @@ namespace {
 constexpr uint64_t kAlignment = 512;
 constexpr uint64_t kHugePage = 2 * 1024 * 1024;
 constexpr uint64_t kRegionBytes = 64 * 1024 * 1024;
-constexpr uint64_t kPage = 4096;
 // Smaller pieces are likely to be wanted again soon, with their pages in place.
 constexpr uint64_t kReturnedBytes = 256 * 1024;
 
@@ -69,8 +69,10 @@ void Arena::Free(uint64_t address, uint64_t bytes) {
   uint64_t begin = address;
   uint64_t end = address + RoundUp(bytes, kAlignment);
   if (end - begin >= kReturnedBytes) {
-    const uint64_t first = RoundUp(begin, kPage);
-    madvise(reinterpret_cast<void*>(first), end / kPage * kPage - first, MADV_DONTNEED);
+    // Many aarch64 systems have pages of 64 KiB; part of one is never given back.
+    static const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    const uint64_t first = RoundUp(begin, page);
+    madvise(reinterpret_cast<void*>(first), end / page * page - first, MADV_DONTNEED);
   }
   auto after = free_.lower_bound(begin);
   if (after != free_.end() && after->first == end) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -39,6 +40,21 @@ TEST(Arena, ReusesWhatWasFreed) {
   arena.Free(second, 1000);
   EXPECT_EQ(arena.Allocate(3000), first);
   EXPECT_TRUE(arena.Holds(third));
+}
+
+// What is given back to the system ends at page borders, whatever the size of a page.
+TEST(Arena, FreeingKeepsTheNeighbours) {
+  Arena arena;
+  constexpr uint64_t kBytes = (300 << 10) + 512;
+  char* pieces[5];
+  for (char*& piece : pieces) {
+    piece = reinterpret_cast<char*>(arena.Allocate(kBytes));
+    std::memset(piece, 7, kBytes);
+  }
+  for (int i : {1, 3}) arena.Free(reinterpret_cast<uint64_t>(pieces[i]), kBytes);
+  for (int i : {0, 2, 4}) {
+    EXPECT_EQ(std::count(pieces[i], pieces[i] + kBytes, 7), static_cast<ptrdiff_t>(kBytes)) << i;
+  }
 }
 
 TEST(Arena, NeverGivesAByteTwice) {
