@@ -31,9 +31,10 @@ constexpr size_t kMappingBytes = Fibre::kGuardBytes + Fibre::kStackBytes;
 std::atomic<Fibre::Stack*> Fibre::stacks{nullptr};
 
 Fibre::Fibre() {
-  void* memory = mmap(nullptr, kMappingBytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED || mprotect(memory, kGuardBytes, PROT_NONE) != 0) {
+  void* memory =
+      mmap(nullptr, kMappingBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED || mprotect(static_cast<char*>(memory) + kGuardBytes, kStackBytes,
+                                       PROT_READ | PROT_WRITE) != 0) {
     const int why = errno;
     if (memory != MAP_FAILED) munmap(memory, kMappingBytes);
     throw Error(BASCULE_OUT_OF_MEMORY,

@@ -37,7 +37,7 @@ class Fibre {
   // Usable bytes of the stack, and of the guard under it: as large as a frame may be that leaps
   // over the end of the stack.
   static constexpr size_t kStackBytes = 256 * 1024;
-  static constexpr size_t kGuardBytes = 1024 * 1024;
+  static constexpr size_t kGuardBytes = 8 * 1024 * 1024;
   bool InGuard(uint64_t address) const;
 
   // For signal handlers. The fibre whose stack or guard an address lies in, or null.

@@ -1257,7 +1257,11 @@ BasculeCore* CurrentCoreHandle() { return CurrentCore(); }
 void FailFromKernel(BasculeCore* handle, BasculeStatus status, const char* text,
                     const BasculeSite* site) {
   Core& core = Core::From(handle);
+  const isa::Row* row = site != nullptr && site->opcode != 0
+                            ? isa::FindRow(static_cast<uint16_t>(site->opcode))
+                            : nullptr;
   core.Fail(status, [&]() -> std::string {
+    if (row != nullptr) return Join(At(row->name, site), text, ".");
     return site != nullptr && site->file != nullptr ? Join(text, " (", Where(*site), ")")
                                                     : std::string(text);
   });

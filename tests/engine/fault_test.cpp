@@ -57,6 +57,13 @@ int Recurse(int depth) {
   return depth == Hidden(-1) ? 0 : Recurse(depth + 1) + frame[depth % 200];
 }
 
+// A frame that begins far behind the end of the stack.
+void TakeMuch() {
+  volatile char array[6 * 1024 * 1024];
+  array[Hidden(0)] = 1;
+  (void)array[0];
+}
+
 struct FaultyKernel {
   const char* name;
   void (*kernel)();
@@ -81,6 +88,7 @@ const FaultyKernel kFaults[] = {
      "through a raw pointer at address 300000 of an on-chip memory that has 196352 bytes"},
     {"RecursesForEver", [] { Recurse(0); },
      "the kernel's stack of 256 KiB is full: a recursion does not end"},
+    {"TakesMuch", TakeMuch, "or local arrays are too large"},
     {"Traps", [] { __builtin_trap(); }, "illegal instruction"},
 #if defined(__x86_64__)
     {"DividesByZero", [] { (void)Hidden(7 / Hidden(0)); }, "the kernel divides an integer by zero"},

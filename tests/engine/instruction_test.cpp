@@ -146,9 +146,10 @@ TEST(Fill, CopyWithMasks) {
 
 TEST(Fill, MisuseIsASentence) {
   EXPECT_SENTENCE("Duplicate at ", AscendC::Duplicate(t.Take<float>(8), 1.0f, 60000));
-  EXPECT_SENTENCE("the mask of a vector instruction selects more lanes",
-                  AscendC::Duplicate(t.Take<float>(8), 1.0f, uint64_t{65}, 1, 1, 8));
-  EXPECT_SENTENCE("repeats at most 255 times",
+  EXPECT_SENTENCE(
+      "the mask of a vector instruction selects more lanes than a repeat of 256 bytes has: 65.",
+      AscendC::Duplicate(t.Take<float>(8), 1.0f, uint64_t{65}, 1, 1, 8));
+  EXPECT_SENTENCE("a vector instruction repeats at most 255 times, not 256.",
                   AscendC::Duplicate(t.Take<float>(8), 1.0f, uint64_t{64}, 256, 1, 8));
   EXPECT_SENTENCE("Brcb at ", auto x = t.Take<float>(64); AscendC::Brcb(x, x, 1, {1, 8}));
   EXPECT_SENTENCE("dstRepeatSize and srcRepeatSize are limited to 4095", auto x = t.Take<float>(64);

@@ -137,7 +137,7 @@ typedef int32_t BasculeStatus;
 typedef struct BasculeSite {
   const char* file;  // null: unknown
   uint32_t line;     // 0: unknown
-  uint32_t reserved;
+  uint32_t opcode;   // where a failure is about an instruction that was not issued; else 0
 } BasculeSite;
 
 #ifdef __cplusplus

@@ -177,7 +177,7 @@ class VectorCall {
 
   // `count` consecutive elements; afterwards the mask register is as new.
   void Count(int32_t count) {
-    if (count < 0) Fail("the count of a vector instruction is negative", in_.site);
+    if (count < 0) Refused("the count of a vector instruction is negative: %lld", count);
     in_.form = BASCULE_FORM_COUNT;
     in_.count = static_cast<uint32_t>(count);
     in_.mask[0] = in_.mask[1] = 0;
@@ -208,8 +208,10 @@ class VectorCall {
     }
     constexpr uint64_t kLanes = BASCULE_REPEAT_BYTES / sizeof(T);
     if (mask > kLanes) {
-      Fail("the mask of a vector instruction selects more lanes than a repeat of 256 bytes has",
-           in_.site);
+      Refused(
+          "the mask of a vector instruction selects more lanes than a repeat of 256 bytes has: "
+          "%lld",
+          static_cast<long long>(mask));
     }
     core_->vector_mask[0] = mask >= 64 ? ~uint64_t{0} : (uint64_t{1} << mask) - 1;
     core_->vector_mask[1] = mask >= 128 ? ~uint64_t{0}
@@ -251,6 +253,14 @@ class VectorCall {
   }
 
  private:
+  // The engine puts the name of the instruction in front of the sentence.
+  [[noreturn]] __attribute__((noinline, cold)) void Refused(const char* format, long long number) {
+    char text[128];
+    std::snprintf(text, sizeof(text), format, number);
+    BasculeSite site = in_.site;
+    site.opcode = in_.opcode;
+    Fail(text, site);
+  }
   template <bool isSetMask>
   void RepeatRegister(uint64_t low, uint64_t high, uint32_t repeats) {
     if (isSetMask) {
@@ -272,7 +282,8 @@ class VectorCall {
     Run(repeats);
   }
   void Run(uint32_t repeats) {
-    if (repeats > max_repeats_) Fail("a vector instruction repeats at most 255 times", in_.site);
+    if (repeats > max_repeats_)
+      Refused("a vector instruction repeats at most 255 times, not %lld", repeats);
     in_.count = repeats;
     core_->api->execute(core_, &in_);
   }
