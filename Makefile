@@ -4,6 +4,7 @@
 #   make test       C++ tests, then the Python tests in both environments; `slow` ones left out
 #   make test-all   the slow ones too
 #   make test-arm64 the C++ tests, cross-built for aarch64 and run under qemu-user
+#   make test-sanitizers  the C++ tests with AddressSanitizer and UBSan, then with ThreadSanitizer
 #   make bench      a table, and build/bench/results.json
 #   make lint       formatting, clang-tidy, ruff, layers
 #   make coverage   writes docs/coverage.md, after calls were added
@@ -34,8 +35,8 @@ mindspore_python := .venv-mindspore/bin/python
 with_mindspore := $(if $(FRAMEWORKS),$(findstring mindspore,$(FRAMEWORKS)),mindspore)
 not_slow := not slow
 
-.PHONY: all setup configure build wheel demo test test-all test-arm64 ctest pytest bench coverage lint format \
-  clean distclean
+.PHONY: all setup configure build wheel demo test test-all test-arm64 test-sanitizers ctest pytest bench \
+  coverage lint format clean distclean
 
 all: build
 
@@ -58,6 +59,11 @@ test: ctest pytest
 
 test-all: not_slow :=
 test-all: test
+
+# Two more builds of everything, so not part of the everyday run.
+test-sanitizers:
+	@$(MAKE) --no-print-directory ctest PRESET=asan-ubsan
+	@$(MAKE) --no-print-directory ctest PRESET=tsan
 
 # Thousands of lines say that a case passed; only the others, and the sums, are worth a screen.
 only_news := sed -uE '/^ *Start +[0-9]+:/d; /^ *[0-9]+\/[0-9]+ Test +\#.* Passed /d'
