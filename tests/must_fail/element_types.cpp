@@ -43,4 +43,15 @@ extern "C" __global__ __aicore__ void kernel() {
   Sort32(wide.dst, wide.src0, index, 1);
   // expected: Cast: Atlas A2 does not convert between these element types
   Cast(real.dst, byte.src0, RoundMode::CAST_NONE, 8);
+  // expected: MulAddDst: these element types are not supported; supported: half and float
+  MulAddDst(byte.dst, byte.src0, byte.src1, 8);
+  // expected: AddReluCast: these element types are not supported; supported: from half and int16_t
+  AddReluCast(single.dst, byte.src0, byte.src1, 8);
+  // expected: CastDequant: these element types are not supported; supported: from int16_t to int8_t
+  CastDequant<int8_t, float>(byte.dst, single.src0, 8);
+  GlobalTensor<double> global;
+  // expected: Fill: this element type is not supported; supported: uint16_t, int16_t, half
+  Fill(global, 8, 1.0);
+  // expected: vadd: this element type is not supported; supported: half, float, int16_t, int32_t
+  vadd((int8_t*)0, (int8_t*)0, (int8_t*)0, 1, 1, 1, 1, 8, 8, 8);
 }

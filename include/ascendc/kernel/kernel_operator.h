@@ -9,6 +9,7 @@
 #include "bascule_ascendc/builtin.h"
 #include "bascule_ascendc/cast.h"
 #include "bascule_ascendc/cce.h"
+#include "bascule_ascendc/cce_vector.h"
 #include "bascule_ascendc/compare.h"
 #include "bascule_ascendc/debug.h"
 #include "bascule_ascendc/fill.h"

@@ -141,6 +141,7 @@ typedef struct BasculeCore {
   uint64_t pad_value;       // likewise, in the low bits
   uint64_t tiling_key;      // what TILING_KEY_IS() compares with; 0 unless host code chose one
   uint64_t global_written;  // bit BasculeRange::bit of every range SetValue wrote to
+  uint64_t gathered;        // elements the last GatherMask took
 } BasculeCore;
 
 enum {

@@ -141,6 +141,7 @@ void GatherMaskCall(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTens
       .ElementsPerRepeat(
           reduceMode ? mask : BASCULE_REPEAT_BYTES / static_cast<uint32_t>(sizeof(T)),
           params.repeatTimes);
+  dst.Core()->gathered = rsvdCnt;
 }
 
 }  // namespace bascule_ascendc

@@ -8,6 +8,7 @@
 
 #define BASCULE_REASON_CUBE "it works on the cube unit, and kernels run on vector cores here"
 #define BASCULE_REASON_OTHER "Atlas A2 does not have it; other chips do"
+#define BASCULE_REASON_RAW "nothing public says how it is called; use the AscendC call"
 #define BASCULE_REASON_LIBRARY "this part of the advanced library comes later"
 
 BASCULE_PRIVATE_BEGIN
@@ -78,5 +79,21 @@ BASCULE_MISSING(SetLoopModePara, OTHER)
 BASCULE_MISSING(ResetLoopModePara, OTHER)
 // clang-format on
 BASCULE_ASCENDC_END
+
+// Lower-level names.
+// clang-format off
+BASCULE_MISSING(load_cbuf_to_ca, CUBE)
+BASCULE_MISSING(load_cbuf_to_cb, CUBE)
+BASCULE_MISSING(load_gm_to_cbuf, CUBE)
+BASCULE_MISSING(copy_gm_to_cbuf, CUBE)
+BASCULE_MISSING(copy_matrix_cc_to_gm, CUBE)
+
+BASCULE_MISSING(vbitsort, RAW)
+BASCULE_MISSING(vmrgsort4, RAW)
+BASCULE_MISSING(vnchwconv, RAW)
+BASCULE_MISSING(scatter_vnchwconv_b8, RAW)
+BASCULE_MISSING(scatter_vnchwconv_b16, RAW)
+BASCULE_MISSING(scatter_vnchwconv_b32, RAW)
+// clang-format on
 
 #endif  // BASCULE_ASCENDC_MISSING_H
