@@ -29,6 +29,24 @@ install(
 install(DIRECTORY include/ascendc/kernel/ include/ascendc/host/ DESTINATION include
         COMPONENT runtime)
 install(DIRECTORY include/bascule DESTINATION include COMPONENT runtime)
+# The toolkit has a header for each function of its library, under two roots; here there is one.
+set(functions
+    activation/geglu activation/gelu activation/logsoftmax activation/reglu activation/sigmoid
+    activation/silu activation/softmax activation/swiglu activation/swish
+    math/acos math/acosh math/asin math/asinh math/atan math/atanh math/axpy math/ceil math/clamp
+    math/cos math/cosh math/cumsum math/erf math/erfc math/exp math/floor math/fmod math/frac math/log
+    math/power math/rint math/round math/sign math/sin math/sinh math/tan math/tanh math/trunc math/xor
+    normalization/deepnorm normalization/layernorm normalization/normalize normalization/rmsnorm
+    normalization/welfordfinalize normalization/welfordupdate
+    pad/broadcast pad/kernel_operator_pad_intf pad/pad reduce/mean reduce/reduce reduce/sum
+    sort/sort sort/topk transpose/confusion_transpose)
+foreach(root IN ITEMS adv_api lib)
+  foreach(function IN LISTS functions)
+    set(header "${PROJECT_BINARY_DIR}/headers/${root}/${function}.h")
+    file(CONFIGURE OUTPUT "${header}" CONTENT "#pragma once\n#include \"kernel_operator.h\"\n")
+  endforeach()
+endforeach()
+install(DIRECTORY "${PROJECT_BINARY_DIR}/headers/" DESTINATION include COMPONENT runtime)
 install(
   CODE "
     set(FROM \"${PROJECT_SOURCE_DIR}/include/ascendc/kernel\")

@@ -20,6 +20,10 @@ extern "C" __global__ __aicore__ void outside(GM_ADDR) {
   Duplicate<float>(a, 0.0f, 8);
   Muls<float, false>(a, a, 2.0f, AscendC::MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
   static_cast<void>(Adds<int>(1, 2));
+  AscendC::TBuf<> buffer;
+  AscendC::LocalTensor<float> part = buffer.Get<float>();
+  part.SetValue(0, sqrt(part.GetValue(1)));
+  buffer.FreeTensor(part);
   if (unlikely(AscendC::GetBlockIdx() == 1) || likely(false)) return;
 }
 

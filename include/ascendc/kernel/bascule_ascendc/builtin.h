@@ -4,6 +4,8 @@
 #ifndef BASCULE_ASCENDC_BUILTIN_H
 #define BASCULE_ASCENDC_BUILTIN_H
 
+#include <math.h>  // kernels call sqrt and its kin on scalars, without a namespace
+
 #include "bascule_ascendc/core.h"
 
 BASCULE_PRIVATE_BEGIN

@@ -104,6 +104,10 @@ class TBuf {
                                       static_cast<uint32_t>(count * sizeof(T)));
   }
   uint32_t GetBufLen() const { return buffer_.bytes; }
+  // The buffer stays the kernel's until the pipe ends; public kernels give tensors back all the
+  // same.
+  template <typename T>
+  void FreeTensor(const LocalTensor<T>&) const {}
 
  private:
   friend class TPipe;
