@@ -77,7 +77,7 @@ struct Known {
   uint16_t opcode = 0;  // 0: nothing known
   BasculeDType dst = 0;
   BasculeDType src = 0;
-  uint8_t element_bytes[BASCULE_MAX_OPERANDS] = {};
+  uint8_t element_bytes[BASCULE_INLINE_OPERANDS] = {};
   uint8_t operand_count = 0;
   isa::FlatFunction flat = nullptr;
 };

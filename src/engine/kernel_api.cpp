@@ -125,7 +125,7 @@ std::string WithoutIt(const Core& core) {
 
 [[noreturn]] void FailOnChip(Core& core, const isa::Row& row, const BasculeInstruction& in,
                              uint32_t operand, uint64_t bytes) {
-  const BasculeOperand& op = in.operand[operand];
+  const BasculeOperand& op = isa::OperandOf(in, operand);
   const OnChipMemory& memory = core.memory[op.memory];
   const char* verb = isa::Writes(row.roles[operand]) ? "writes " : "reads ";
   const uint64_t address = reinterpret_cast<uint64_t>(op.address);
@@ -163,7 +163,7 @@ inline bool ElementAligned(const BasculeInstruction& in, uint64_t address) {
 // launch before the instruction runs.
 inline void CheckOperand(Core& core, const isa::Row& row, const BasculeInstruction& in,
                          uint32_t i) {
-  const BasculeOperand& op = in.operand[i];
+  const BasculeOperand& op = isa::OperandOf(in, i);
   const uint64_t bytes =
       in.form == BASCULE_FORM_COUNT && row.extent == nullptr ? isa::BytesOf(op.dtype, in.count)
       : in.opcode == BASCULE_OPCODE_kDataCopy                ? isa::PlainCopySpan(in, i)
@@ -206,7 +206,7 @@ inline void CheckUse(Core& core, const isa::Row& row, const BasculeInstruction& 
   Footprint prints[BASCULE_MAX_OPERANDS];
   for (uint32_t i = 0; i < row.operand_count; ++i) {
     const isa::Extent extent = isa::ExtentOf(row, in, i);
-    const BasculeOperand& op = in.operand[i];
+    const BasculeOperand& op = isa::OperandOf(in, i);
     Footprint& print = prints[i];
     print.address = reinterpret_cast<uint64_t>(op.address);
     print.run_bytes = extent.run_bytes;

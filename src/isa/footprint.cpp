@@ -77,7 +77,7 @@ Extent ExtentOfElements(const BasculeOperand& op, uint64_t elements, uint64_t re
 Extent ExtentOfForm(const BasculeInstruction& in, uint32_t operand) {
   if (in.form == BASCULE_FORM_COPY) return CopyExtent(in, operand);
   Extent out;
-  const BasculeOperand& op = in.operand[operand];
+  const BasculeOperand& op = OperandOf(in, operand);
   if (in.form != BASCULE_FORM_COUNTER && in.count == 0) return out;
   if (in.form == BASCULE_FORM_COUNT) {
     out.run_bytes = BytesOf(op.dtype, in.count);
@@ -88,7 +88,7 @@ Extent ExtentOfForm(const BasculeInstruction& in, uint32_t operand) {
   // The mask counts lanes of the widest element type.
   uint64_t widest_bits = 8;
   for (uint32_t i = 0; i < in.operand_count; ++i) {
-    widest_bits = std::max<uint64_t>(widest_bits, ElementBits(in.operand[i].dtype));
+    widest_bits = std::max<uint64_t>(widest_bits, ElementBits(OperandOf(in, i).dtype));
   }
   const uint64_t all_lanes = uint64_t{8} * BASCULE_REPEAT_BYTES / widest_bits;
   uint64_t lanes = std::min<uint64_t>(LanesUsed(in), all_lanes);

@@ -90,6 +90,12 @@ inline uint32_t AlignBytes(const Row& row, uint32_t operand) {
   return row.align_bytes[operand] != 0 ? row.align_bytes[operand] : BASCULE_DATABLOCK_BYTES;
 }
 
+// An operand, wherever it stands.
+inline const BasculeOperand& OperandOf(const BasculeInstruction& in, uint32_t operand) {
+  return operand < BASCULE_INLINE_OPERANDS ? in.operand[operand]
+                                           : in.more[operand - BASCULE_INLINE_OPERANDS];
+}
+
 // Null when no row has the number.
 const Row* FindRow(uint16_t opcode);
 const Row* const* AllRows(uint32_t* count);

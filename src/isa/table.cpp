@@ -12,8 +12,10 @@
 #include "isa/vector/fill.h"
 #include "isa/vector/gather.h"
 #include "isa/vector/math.h"
+#include "isa/vector/norm.h"
 #include "isa/vector/quant.h"
 #include "isa/vector/reduce.h"
+#include "isa/vector/softmax.h"
 #include "isa/vector/sort.h"
 #include "isa/vector/transpose.h"
 
@@ -61,6 +63,25 @@ const Row* const kRows[] = {
     &kAddDeqReluRow,
     &kCastDequantRow,
     &kFillRow,
+    &kSoftMaxRow,
+    &kLogSoftMaxRow,
+    &kSimpleSoftMaxRow,
+    &kSoftmaxFlashRow,
+    &kSoftmaxFlashV2Row,
+    &kSoftmaxFlashV3Row,
+    &kSoftmaxGradRow,
+    &kSoftmaxGradFrontRow,
+    &kAdjustSoftMaxResRow,
+    &kLayerNormRow,
+    &kDeepNormRow,
+    &kRmsNormRow,
+    &kNormalizeRow,
+    &kLayerNormGradRow,
+    &kLayerNormGradBetaRow,
+    &kBatchNormRow,
+    &kGroupNormRow,
+    &kWelfordUpdateRow,
+    &kWelfordFinalizeRow,
 };
 // clang-format on
 

@@ -138,6 +138,87 @@ TEST(TmpSize, AShapeWithoutASizeIsASentence) {
             "and not negative");
 }
 
+TEST(SoftMaxTiling, CutsRowsAsFarAsTheSpaceGoes) {
+  struct Case {
+    std::vector<int64_t> shape;
+    uint32_t tmp_bytes;
+    uint32_t split;
+    uint32_t rounds;
+    uint32_t tail;
+  };
+  for (const Case& c : {Case{{320, 64}, 256, 1, 320, 0}, Case{{320, 64}, 64 * 4 * 50, 48, 6, 32},
+                        Case{{2, 3, 8}, 1 << 20, 6, 1, 0}, Case{{7, 8}, 64, 2, 3, 1}}) {
+    const AscendC::TensorShape shape(c.shape);
+    AscendC::tiling::SoftMaxTiling plain;
+    optiling::SoftMaxTiling data;
+    AscendC::SoftMaxTilingFunc(shape, 2, c.tmp_bytes, plain);
+    AscendC::SoftMaxTilingFunc(shape, 2, c.tmp_bytes, data);
+    EXPECT_EQ(std::memcmp(&plain, &data, sizeof(plain)), 0);
+    EXPECT_EQ(int64_t{plain.srcM} * plain.srcK, shape.GetShapeSize());
+    EXPECT_EQ(plain.srcK, c.shape.back());
+    EXPECT_EQ(plain.outMaxK, 16U);
+    EXPECT_EQ(plain.splitM, c.split);
+    EXPECT_EQ(plain.rangeM, c.rounds);
+    EXPECT_EQ(plain.tailM, c.tail);
+    EXPECT_EQ(plain.splitM * plain.rangeM + plain.tailM, plain.srcM);
+  }
+  optiling::SoftMaxTiling basic;
+  AscendC::SoftMaxTilingFunc(AscendC::TensorShape({64, 128}), 2, 128 * 4 * 16, basic);
+  EXPECT_TRUE(AscendC::IsBasicBlockInSoftMax(basic));
+  AscendC::SoftMaxTilingFunc(AscendC::TensorShape({64, 64}), 2, 128 * 4 * 16, basic);
+  EXPECT_FALSE(AscendC::IsBasicBlockInSoftMax(basic));
+  EXPECT_GE(AscendC::GetSoftMaxMaxTmpSize(AscendC::TensorShape({64, 64}), 2, false),
+            AscendC::GetSoftMaxMinTmpSize(AscendC::TensorShape({64, 64}), 2, false));
+}
+
+TEST(NormTiling, HoldsTheShape) {
+  AscendC::tiling::LayerNormTiling plain;
+  optiling::LayerNormTiling data;
+  const AscendC::TensorShape shape({2, 3, 16, 13});
+  AscendC::GetLayerNormNDTilingInfo(shape, 512, 2, false, plain);
+  AscendC::GetLayerNormNDTilingInfo(shape, 512, 2, false, data);
+  EXPECT_EQ(std::memcmp(&plain, &data, sizeof(plain)), 0);
+  EXPECT_EQ(plain.bLength * plain.sLength, 6U);
+  EXPECT_EQ(plain.hLength, 16U);
+  EXPECT_EQ(plain.originalHLength, 13U);
+  EXPECT_EQ(plain.lastDimValueBack, 1.0F / 13);
+  EXPECT_EQ(
+      Message([] {
+        AscendC::tiling::LayerNormTiling tiling;
+        AscendC::GetLayerNormNDTilingInfo(AscendC::TensorShape({2, 3, 16}), 512, 2, false, tiling);
+      }),
+      "GetLayerNormNDTilingInfo: the shape has to be [B, S, H, H before padding to 32 "
+      "bytes]");
+
+  AscendC::tiling::DeepNormTiling deep;
+  EXPECT_TRUE(AscendC::GetDeepNormTilingInfo(AscendC::TensorShape({2, 3, 16}),
+                                             AscendC::TensorShape({2, 3, 13}), 512, 2, false, false,
+                                             deep));
+  EXPECT_EQ(deep.originalHLength, 13U);
+  EXPECT_FALSE(AscendC::GetDeepNormTilingInfo(AscendC::TensorShape({2, 3, 16}),
+                                              AscendC::TensorShape({2, 4, 13}), 512, 2, false,
+                                              false, deep));
+  uint32_t max = 0;
+  uint32_t min = 0;
+  EXPECT_FALSE(AscendC::GetDeepNormMaxMinTmpSize(AscendC::TensorShape({2, 3, 16}), 4, false, true,
+                                                 max, min));
+  EXPECT_TRUE(AscendC::GetRmsNormMaxMinTmpSize(AscendC::TensorShape({2, 3, 16}), 4, max, min));
+  EXPECT_EQ(min, (16U + 8U) * 4U);
+  EXPECT_TRUE(AscendC::GetRmsNormMaxMinTmpSize(AscendC::TensorShape({2, 3, 1024}), 4, max, min));
+  EXPECT_EQ(min, 256U);
+  optiling::GroupNormTiling group;
+  AscendC::GetGroupNormNDTilingInfo(AscendC::TensorShape({2, 16, 8, 7}), 512, 2, false, 4, group);
+  EXPECT_EQ(group.get_d(), 4U);
+  EXPECT_EQ(group.get_hw(), 56U);
+  EXPECT_EQ(Message([] {
+              AscendC::tiling::GroupNormTiling tiling;
+              AscendC::GetGroupNormNDTilingInfo(AscendC::TensorShape({2, 16, 8, 7}), 512, 2, false,
+                                                3, tiling);
+            }),
+            "GetGroupNormNDTilingInfo: 16 channels cannot be cut into 3 groups of the same "
+            "number");
+}
+
 TEST(Securec, NothingIsWrittenPastTheEnd) {
   char to[4] = {'a', 'b', 'c', 'd'};
   EXPECT_EQ(memcpy_s(to, 2, "xyz", 3), ERANGE);

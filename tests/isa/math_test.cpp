@@ -26,6 +26,8 @@ struct Function {
   double (*exact)(double a, double b);
 };
 
+constexpr double kGateScale = 0.5;  // the scalar of SwiGLU here
+
 #define BASCULE_EXACT(name, expression)                                                     \
   {                                                                                         \
     &k##name##Row, [](double a, [[maybe_unused]] double b) -> double { return expression; } \
@@ -66,6 +68,15 @@ const Function kFunctions[] = {
     BASCULE_EXACT(Swish, a / (1 + std::exp(-b * a))),
     BASCULE_EXACT(Gelu, a / (1 + std::exp(-1.5957691216057307118 * (a + 0.044715 * a * a * a)))),
     BASCULE_EXACT(FasterGelu, a / (1 + std::exp(-1.702 * a))),
+    BASCULE_EXACT(
+        FasterGeluV2,
+        a*(0.5 + std::copysign(
+                     0.5 - 0.1444 * std::pow(std::fmin(0.7071 * std::fabs(a), 1.769) - 1.769, 2),
+                     a < 0 ? -1 : 1))),
+    BASCULE_EXACT(GeGLU,
+                  a*(b / (1 + std::exp(-1.5957691216057307118 * (b + 0.044715 * b * b * b))))),
+    BASCULE_EXACT(SwiGLU, a*(b / (1 + std::exp(-kGateScale * b)))),
+    BASCULE_EXACT(ReGlu, a*(b < 0 ? 0 : b)),
 };
 #undef BASCULE_EXACT
 
@@ -237,6 +248,37 @@ TEST(Power, IsWithinItsBound) {
   std::vector<half_t> half_base(base.begin(), base.end());
   std::vector<half_t> half_exponent(exponent.begin(), exponent.end());
   Compare<half_t>(FunctionOf(kPowerRow), BASCULE_FLOAT16, half_base, half_exponent, 0, 1);
+}
+
+TEST(Gates, AreWithinTheirBound) {
+  std::vector<float> value;
+  std::vector<float> gate;
+  // An infinite value times a gate that vanishes is what the gate's last digit says.
+  for (float a : SpecialFloats()) {
+    for (float b : SpecialFloats()) {
+      if (std::isinf(a)) continue;
+      value.push_back(a);
+      gate.push_back(b);
+    }
+  }
+  std::mt19937 random(11);
+  std::uniform_real_distribution<float> uniform(-20, 20);
+  for (int i = 0; i < 200000; ++i) {
+    value.push_back(uniform(random) * std::exp2(uniform(random)));
+    gate.push_back(uniform(random));
+  }
+  std::vector<half_t> half_value;
+  std::vector<half_t> half_gate;
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (std::fabs(value[i]) > 65000) continue;
+    half_value.push_back(half_t(value[i]));
+    half_gate.push_back(half_t(gate[i]));
+  }
+  for (const Row* row : {&kGeGLURow, &kSwiGLURow, &kReGluRow}) {
+    Compare<float>(FunctionOf(*row), BASCULE_FLOAT, value, gate, float(kGateScale), row->ulp);
+    Compare<half_t>(FunctionOf(*row), BASCULE_FLOAT16, half_value, half_gate, half_t(kGateScale),
+                    1);
+  }
 }
 
 TEST(Power, TakesScalarsOnEitherSide) {

@@ -32,7 +32,9 @@ extern "C" {
 #define BASCULE_DATABLOCK_BYTES 32
 #define BASCULE_REPEAT_BYTES 256
 #define BASCULE_DATABLOCKS_PER_REPEAT 8
-#define BASCULE_MAX_OPERANDS 4
+#define BASCULE_MAX_OPERANDS 10
+// How many of them an instruction holds itself; the others stand where it points to.
+#define BASCULE_INLINE_OPERANDS 4
 // The part of a workspace that belongs to the system, ahead of the part a host asks for.
 #define BASCULE_SYSTEM_WORKSPACE_BYTES (16 * 1024 * 1024)
 
@@ -90,13 +92,14 @@ typedef struct BasculeInstruction {
   uint8_t operand_count;  // operand[0] is the destination
   uint32_t count;         // elements or repeats, by form
   uint64_t mask[2];
-  BasculeOperand operand[BASCULE_MAX_OPERANDS];
+  BasculeOperand operand[BASCULE_INLINE_OPERANDS];
   union {
     BasculeCopy copy;
     BasculeVectorParams vector;
     uint64_t raw[6];
   } params;
   BasculeSite site;
+  const BasculeOperand* more;  // operands from BASCULE_INLINE_OPERANDS on, where there are any
 } BasculeInstruction;
 
 struct BasculeKernelApi;
@@ -277,7 +280,8 @@ static_assert(sizeof(BasculeCopy) == 32, "append-only ABI");
 static_assert(sizeof(BasculeVectorParams) == 48, "append-only ABI");
 static_assert(offsetof(BasculeInstruction, operand) == 24, "append-only ABI");
 static_assert(offsetof(BasculeInstruction, params) == 88, "append-only ABI");
-static_assert(sizeof(BasculeInstruction) == 152, "append-only ABI");
+static_assert(offsetof(BasculeInstruction, more) == 152, "append-only ABI");
+static_assert(sizeof(BasculeInstruction) == 160, "append-only ABI");
 static_assert(sizeof(BasculeRegisters) == 48, "append-only ABI");
 #endif
 

@@ -71,6 +71,10 @@
   X(kSwish, 71, "Swish")              \
   X(kGelu, 72, "Gelu")                \
   X(kFasterGelu, 73, "FasterGelu")    \
+  X(kFasterGeluV2, 94, "FasterGeluV2") \
+  X(kGeGLU, 95, "GeGLU")              \
+  X(kSwiGLU, 96, "SwiGLU")            \
+  X(kReGlu, 97, "ReGlu")              \
   X(kDuplicate, 100, "Duplicate")     \
   X(kCreateVecIndex, 101, "CreateVecIndex") \
   X(kArange, 102, "Arange")           \
@@ -104,7 +108,26 @@
   X(kShiftRightRounded, 143, "ShiftRight (rounded)") \
   X(kAddDeqRelu, 144, "AddDeqRelu")   \
   X(kCastDequant, 145, "CastDequant") \
-  X(kFill, 146, "Fill")
+  X(kFill, 146, "Fill") \
+  X(kSoftMax, 200, "SoftMax")         \
+  X(kLogSoftMax, 201, "LogSoftMax")   \
+  X(kSimpleSoftMax, 202, "SimpleSoftMax") \
+  X(kSoftmaxFlash, 203, "SoftmaxFlash") \
+  X(kSoftmaxFlashV2, 204, "SoftmaxFlashV2") \
+  X(kSoftmaxFlashV3, 205, "SoftmaxFlashV3") \
+  X(kSoftmaxGrad, 206, "SoftmaxGrad") \
+  X(kSoftmaxGradFront, 207, "SoftmaxGradFront") \
+  X(kAdjustSoftMaxRes, 208, "AdjustSoftMaxRes") \
+  X(kLayerNorm, 210, "LayerNorm")     \
+  X(kDeepNorm, 211, "DeepNorm")       \
+  X(kRmsNorm, 212, "RmsNorm")         \
+  X(kNormalize, 213, "Normalize")     \
+  X(kLayerNormGrad, 214, "LayerNormGrad") \
+  X(kLayerNormGradBeta, 215, "LayerNormGradBeta") \
+  X(kBatchNorm, 216, "BatchNorm")     \
+  X(kGroupNorm, 217, "GroupNorm")     \
+  X(kWelfordUpdate, 218, "WelfordUpdate") \
+  X(kWelfordFinalize, 219, "WelfordFinalize")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

@@ -139,6 +139,26 @@ BASCULE_TILING_STRUCTS(BASCULE_TILING_STRUCT)
 // How a tensor's elements lie in memory.
 enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 
+// The axes of a shape that a reduction removes (R) and keeps (A).
+enum class ReducePattern : uint32_t {
+  AR = 0,
+  RA = 1,
+  R,
+  ARA,
+  ARAR,
+  ARARA,
+  ARARAR,
+  ARARARA,
+  ARARARAR,
+  ARARARARA,
+  RAR,
+  RARA,
+  RARAR,
+  RARARA,
+  RARARAR,
+  RARARARA
+};
+
 // Which algorithm a function uses on the device.
 enum class SinAlgo { POLYNOMIAL_APPROXIMATION = 0, RADIAN_REDUCTION };
 struct SinConfig {
@@ -163,6 +183,43 @@ constexpr uint32_t kMinTmpBytes = 256;
 constexpr uint32_t RmsNormMinTmpBytes(uint64_t row_elements, uint32_t type_bytes) {
   const uint64_t bytes = (row_elements * (type_bytes == 2 ? 2 : 1) + 8) * 4;
   return bytes < kMinTmpBytes ? static_cast<uint32_t>(bytes) : kMinTmpBytes;
+}
+
+// How `rows` rows of `columns` elements are cut for softmax, as far as `tmp_bytes` go.
+constexpr AscendC::tiling::SoftMaxTiling SoftMaxSplit(uint32_t rows, uint32_t columns,
+                                                      uint32_t type_bytes, uint32_t tmp_bytes) {
+  AscendC::tiling::SoftMaxTiling tiling;
+  if (rows == 0 || columns == 0 || type_bytes == 0) return tiling;
+  uint32_t at_once = tmp_bytes / 4 / columns;
+  if (at_once > 8) at_once = at_once / 8 * 8;
+  if (at_once < 1) at_once = 1;
+  if (at_once > rows) at_once = rows;
+  const uint32_t tail = rows % at_once;
+  const uint32_t per_block = 32 / type_bytes;
+  tiling.srcM = rows;
+  tiling.srcK = columns;
+  tiling.srcSize = rows * columns;
+  tiling.outMaxM = rows;
+  tiling.outMaxK = per_block;
+  tiling.outMaxSize = rows * per_block;
+  tiling.splitM = at_once;
+  tiling.splitK = columns;
+  tiling.splitSize = at_once * columns;
+  tiling.reduceM = at_once;
+  tiling.reduceK = per_block;
+  tiling.reduceSize = at_once * per_block;
+  tiling.rangeM = rows / at_once;
+  tiling.tailM = tail;
+  tiling.tailSplitSize = tail * columns;
+  tiling.tailReduceSize = tail * per_block;
+  return tiling;
+}
+
+// Whether the parts of a split are basic blocks: whole groups of 8 rows of 64 columns.
+constexpr bool IsBasicBlock(uint32_t split_rows, uint32_t tail_rows, uint32_t columns,
+                            uint32_t type_bytes) {
+  return split_rows % 8 == 0 && tail_rows % 8 == 0 && columns % 64 == 0 && columns < 2048 &&
+         type_bytes != 0 && columns >= 256 / type_bytes;
 }
 
 }  // namespace bascule_tiling

@@ -77,14 +77,28 @@ enum {
 };
 enum { BASCULE_NZ2ND_ROWS = 0, BASCULE_NZ2ND_COLUMNS = 1, BASCULE_NZ2ND_STRIP_STRIDE = 2 };
 
-// CastDequant: the scalar holds what SetDeqScale(float, int16_t, bool) has set: a float in bits 0 to
-// 31, of which 10 digits behind the point count, a signed offset in bits 37 to 45, and in bit 46
+// CastDequant: the scalar holds what SetDeqScale(float, int16_t, bool) has set: a float in bits 0
+// to 31, of which 10 digits behind the point count, a signed offset in bits 37 to 45, and in bit 46
 // whether the result has a sign. flags:
 enum {
   BASCULE_DEQUANT_VECTOR = 1,     // instead, operand 2 holds 16 such words for lanes 0 to 15
   BASCULE_DEQUANT_HIGH_HALF = 2,  // results go to bytes 16 to 31 of a datablock, not 0 to 15
   BASCULE_DEQUANT_OFFSET_BIT = 37,
   BASCULE_DEQUANT_SIGN_BIT = 46
+};
+
+// Functions on the rows of a matrix, SoftMax to WelfordFinalize: extra[0] holds the rows in its low
+// and the columns in its high half, as they lie in memory; extra[1] in its low half the columns
+// that are data, the others being padding, and in its high half another number of the function;
+// extra[2] two floats, the low half first. mode:
+enum {
+  BASCULE_ROWS_NZ = 1,       // matrices lie as blocks of 16 columns, one behind the other
+  BASCULE_ROWS_COMPACT = 2,  // a value of a row is one element, not a datablock of equal ones
+  BASCULE_ROWS_UPDATE = 4,   // what came before takes part
+  BASCULE_ROWS_RSTD = 8,     // 1 / root(variance + epsilon) comes out in the place of the variance
+  BASCULE_ROWS_NO_GAMMA = 16,
+  BASCULE_ROWS_NO_BETA = 32,
+  BASCULE_ROWS_IN_PLACE = 64  // elements behind the data are those of the source
 };
 
 #endif  // BASCULE_ABI_VECTOR_H_

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/vector/math.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
+#include "bascule/numeric/bfloat16.h"
 #include "bascule/numeric/half.h"
 #include "isa/vector/lanes.h"
 
@@ -81,6 +83,14 @@ BASCULE_ELEMENT(Gelu) {
   return a / (1 + std::exp(-kTwiceRoot * (a + 0.044715 * a * a * a)));
 }
 BASCULE_ELEMENT(FasterGelu) { return a / (1 + std::exp(-1.702 * a)); }
+BASCULE_ELEMENT(FasterGeluV2) {
+  const double near = std::min(0.7071 * std::fabs(a), 1.769) - 1.769;
+  const double half = 0.5 - 0.1444 * (near * near);
+  return a * (0.5 + (a < 0 ? -half : half));
+}
+BASCULE_ELEMENT(GeGLU) { return a * Gelu::Apply(b, 0, 0); }
+BASCULE_ELEMENT(SwiGLU) { return a * Swish::Apply(b, 0, s); }
+BASCULE_ELEMENT(ReGlu) { return a * (b < 0 ? 0 : b); }
 #undef BASCULE_ELEMENT
 
 }  // namespace element

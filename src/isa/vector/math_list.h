@@ -49,12 +49,19 @@
   X(Silu, 1, RealTypes, kCountForm, 0.6f, "高阶API/激活函数/Silu接口/Silu.md")              \
   X(Swish, 1, RealTypes, kCountForm, 0.6f, "高阶API/激活函数/Swish接口/Swish.md")           \
   X(Gelu, 1, RealTypes, kCountForm, 0.6f, "高阶API/激活函数/Gelu接口/Gelu.md")              \
-  X(FasterGelu, 1, RealTypes, kCountForm, 0.6f, "高阶API/激活函数/Gelu接口/FasterGelu.md")
+  X(FasterGelu, 1, RealTypes, kCountForm, 0.6f, "高阶API/激活函数/Gelu接口/FasterGelu.md") \
+  X(FasterGeluV2, 1, RealTypes, kCountForm, 0.6f, "高阶API/激活函数/Gelu接口/FasterGeluV2.md") \
+  X(GeGLU, 2, RealTypes, kCountForm, 0.6f, "高阶API/激活函数/GeGLU接口/GeGLU.md")           \
+  X(SwiGLU, 2, RealTypes, kCountForm, 0.6f, "高阶API/激活函数/SwiGLU接口/SwiGLU.md")        \
+  X(ReGlu, 2, GateTypes, kCountForm, 0.5f, "高阶API/激活函数/ReGlu接口/ReGlu.md")
 
 // Groups of element types: T(name, C++ type of the kernel, number, lane kind).
 #define BASCULE_RealTypes(T, name)       \
   T(name, float, BASCULE_FLOAT, Float)   \
   T(name, half_t, BASCULE_FLOAT16, Half)
+#define BASCULE_GateTypes(T, name)                \
+  BASCULE_RealTypes(T, name)                      \
+  T(name, bfloat16_t, BASCULE_BFLOAT16, Bfloat)
 #define BASCULE_PowerTypes(T, name)      \
   BASCULE_RealTypes(T, name)             \
   T(name, int32_t, BASCULE_INT32, Int32)

@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "isa/vector/math_simd.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "simd/bfloat-inl.h"
 #include "simd/half-inl.h"
 #include "simd/math-inl.h"
 
@@ -69,6 +70,19 @@ BASCULE_WIDE(Silu) { return hs::TimesSigmoid(d, a, a); }
 BASCULE_WIDE(Swish) { return hs::TimesSigmoid(d, a, hn::Mul(a, s)); }
 BASCULE_WIDE(Gelu) { return hs::WideGelu(d, a); }
 BASCULE_WIDE(FasterGelu) { return hs::TimesSigmoid(d, a, hn::Mul(a, hn::Set(d, 1.702))); }
+BASCULE_WIDE(FasterGeluV2) {
+  const auto edge = hn::Set(d, 1.769);
+  const auto half = hn::Set(d, 0.5);
+  // A NaN has to come through.
+  const auto far = hn::Mul(hn::Set(d, 0.7071), hn::Abs(a));
+  const auto near = hn::Sub(hn::IfThenElse(hn::Gt(far, edge), edge, far), edge);
+  const auto size = hn::Sub(half, hn::Mul(hn::Set(d, 0.1444), hn::Mul(near, near)));
+  const auto sign = hn::IfThenElse(hn::Lt(a, hn::Zero(d)), hn::Neg(size), size);
+  return hn::Mul(a, hn::Add(half, sign));
+}
+BASCULE_WIDE(GeGLU) { return hn::Mul(a, hs::WideGelu(d, b)); }
+BASCULE_WIDE(SwiGLU) { return hn::Mul(a, hs::TimesSigmoid(d, b, hn::Mul(b, s))); }
+BASCULE_FLOAT(ReGlu) { return hn::Mul(a, hn::IfThenElse(hn::Lt(b, hn::Zero(d)), hn::Zero(d), b)); }
 #undef BASCULE_WIDE
 #undef BASCULE_FLOAT
 #undef BASCULE_VECTOR_MATH
@@ -94,6 +108,18 @@ struct HalfLane {
   template <class D>
   static HWY_INLINE HWY_ATTR void Store(D d, hn::Vec<D> value, Stored* to) {
     hs::StoreHalf(d, value, to);
+  }
+};
+
+struct BfloatLane {
+  using Stored = uint16_t;
+  template <class D>
+  static HWY_INLINE HWY_ATTR hn::Vec<D> Load(D d, const Stored* from) {
+    return hs::LoadBfloat(d, from);
+  }
+  template <class D>
+  static HWY_INLINE HWY_ATTR void Store(D d, hn::Vec<D> value, Stored* to) {
+    hs::StoreBfloat(d, value, to);
   }
 };
 

@@ -11,7 +11,10 @@
 
 #include "register/tilingdata_base.h"
 #include "securec.h"
+#include "tiling/activation/activation_tiling.h"
 #include "tiling/math/math_tiling.h"
+#include "tiling/normalization/normalization_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "tiling/softmax/softmax_tiling.h"
 
 #endif  // TILING_API_H

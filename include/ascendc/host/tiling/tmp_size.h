@@ -7,6 +7,7 @@
 #define BASCULE_ASCENDC_TILING_TMP_SIZE_H_
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -53,6 +54,13 @@ BASCULE_HIDDEN inline void MaxMinTmpBytes(const char* function, const ge::Shape&
 BASCULE_HIDDEN inline void TmpFactor(uint32_t type_bytes, uint32_t* live, uint32_t* extra) {
   *live = type_bytes < 4 && type_bytes != 0 ? 4 / type_bytes : 1;
   *extra = 0;
+}
+
+// The host's class has the layout of the plain structure.
+template <typename Class, typename Plain>
+BASCULE_HIDDEN void Assign(Class* to, const Plain& from) {
+  static_assert(sizeof(Class) == sizeof(Plain), "one layout on both sides");
+  std::memcpy(static_cast<void*>(to), &from, sizeof(from));
 }
 
 }  // namespace bascule_host

@@ -142,6 +142,11 @@ inline int64_t GetTaskRation() { return GetTaskRatio(); }
 // Prepares the core's special registers; they start prepared here.
 inline void InitSocState() { (void)bascule_ascendc::Core(); }
 
+// Switches how the device treats overflow. Infinities and NaN come through here, whatever it says.
+struct AscendCUtils {
+  static void SetOverflow(uint64_t /*on*/) { (void)bascule_ascendc::Core(); }
+};
+
 BASCULE_ASCENDC_END
 
 #endif  // BASCULE_ASCENDC_CORE_H

@@ -129,6 +129,26 @@ BASCULE_LIBRARY_PLAIN(Silu)
 BASCULE_LIBRARY_UNARY(Gelu, (typename T, bool highPrecision = false, bool highPerformance = false))
 BASCULE_LIBRARY_UNARY(FasterGelu,
                       (typename T, bool highPrecision = false, bool highPerformance = false))
+BASCULE_LIBRARY_UNARY(FasterGeluV2,
+                      (typename T, bool highPrecision = false, bool highPerformance = false))
+
+// src0 · f(src1): f is Gelu, Swish with scalarValue, and Relu.
+#define BASCULE_GATE_OPERANDS const LocalTensor<T>&src0, const LocalTensor<T>&src1
+BASCULE_LIBRARY_FORMS(
+    GeGLU, (typename T, bool isReuseSource = false), (BASCULE_GATE_OPERANDS),
+    bascule_ascendc::MathCall(BASCULE_OPCODE_kGeGLU, dst, src0, site).Source(src1), src0.GetSize(),
+    half, float)
+BASCULE_LIBRARY_FORMS(SwiGLU, (typename T, bool isReuseSource = false),
+                      (BASCULE_GATE_OPERANDS, const float& scalarValue),
+                      bascule_ascendc::MathCall(BASCULE_OPCODE_kSwiGLU, dst, src0, site)
+                          .Source(src1)
+                          .Scalar(static_cast<T>(scalarValue)),
+                      src0.GetSize(), half, float)
+BASCULE_LIBRARY_FORMS(
+    ReGlu, (typename T, bool isReuseSource = false), (BASCULE_GATE_OPERANDS),
+    bascule_ascendc::MathCall(BASCULE_OPCODE_kReGlu, dst, src0, site).Source(src1), src0.GetSize(),
+    half, float, bfloat16_t)
+#undef BASCULE_GATE_OPERANDS
 
 // The exponential under its library name: with a number of terms of its series, which says nothing
 // here. The one without is Exp of vector.h.

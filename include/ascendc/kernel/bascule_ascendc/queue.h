@@ -104,8 +104,12 @@ class TBuf {
                                       static_cast<uint32_t>(count * sizeof(T)));
   }
   uint32_t GetBufLen() const { return buffer_.bytes; }
-  // The buffer stays the kernel's until the pipe ends; public kernels give tensors back all the
-  // same.
+  // The buffer is the kernel's until the pipe ends; public kernels take and give back tensors all
+  // the same.
+  template <typename T>
+  LocalTensor<T> AllocTensor() const {
+    return Get<T>();
+  }
   template <typename T>
   void FreeTensor(const LocalTensor<T>&) const {}
 

@@ -141,4 +141,21 @@ BASCULE_ASCENDC_END
 
 using AscendC::CeilDivision;
 
+// The device's compiler knows these without a namespace. Functions of the same name that want two
+// arguments of one type, std::min and a kernel's own, are preferred.
+BASCULE_PRIVATE_BEGIN
+template <typename T, typename U,
+          std::enable_if_t<std::is_arithmetic_v<T> && std::is_arithmetic_v<U>, int> = 0>
+constexpr std::common_type_t<T, U> min(T a, U b) {
+  using Common = std::common_type_t<T, U>;
+  return AscendC::Std::min(static_cast<Common>(a), static_cast<Common>(b));
+}
+template <typename T, typename U,
+          std::enable_if_t<std::is_arithmetic_v<T> && std::is_arithmetic_v<U>, int> = 0>
+constexpr std::common_type_t<T, U> max(T a, U b) {
+  using Common = std::common_type_t<T, U>;
+  return AscendC::Std::max(static_cast<Common>(a), static_cast<Common>(b));
+}
+BASCULE_PRIVATE_END
+
 #endif  // BASCULE_ASCENDC_STD_H
