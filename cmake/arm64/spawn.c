@@ -1,8 +1,8 @@
 // Preloaded into programs that run under qemu-user: what they start runs under it as well.
 //
 // The machine's kernel cannot start an aarch64 program unless somebody registered qemu with it, and
-// qemu-user's posix_spawn loses the error of an exec that failed. This one looks at the file first:
-// a program of this kind is started through BASCULE_QEMU, anything else as it is. Programs that are
+// qemu-user's posix_spawn loses the error of an exec that failed. These look at the file first: a
+// program of this kind is started through BASCULE_QEMU, anything else as it is. Programs that are
 // started by a program of the machine (a shell, CMake) are beyond its reach.
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
@@ -44,6 +44,33 @@ static int IsForeign(const char* path) {
          header.e_machine == EM_AARCH64;
 }
 
+#define MORE_WORDS 16
+
+static int Count(char* const argv[]) {
+  int count = 0;
+  while (argv[count] != NULL) ++count;
+  return count;
+}
+
+// Writes what starts `path` through qemu: Count(argv) + MORE_WORDS words at most.
+static void Translate(const char* path, char* const argv[], char** command) {
+  for (int i = 0; i < qemu_words; ++i) *command++ = qemu[i];
+  *command++ = "-E";
+  *command++ = preload;
+  *command++ = "-0";
+  *command++ = argv[0];
+  *command++ = (char*)path;
+  for (int i = 1; argv[i] != NULL; ++i) *command++ = argv[i];
+  *command = NULL;
+}
+
+int execv(const char* path, char* const argv[]) {
+  if (qemu_words == 0 || !IsForeign(path)) return execve(path, argv, environ);
+  char* command[Count(argv) + MORE_WORDS];
+  Translate(path, argv, command);
+  return execve(qemu[0], command, environ);
+}
+
 typedef int Spawn(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,
                   char* const[], char* const[]);
 
@@ -52,18 +79,8 @@ static int StartPath(Spawn* real, pid_t* pid, const char* path,
                      char* const argv[], char* const env[]) {
   if (access(path, X_OK) != 0) return errno;
   if (qemu_words == 0 || !IsForeign(path)) return real(pid, path, actions, attributes, argv, env);
-  int count = 0;
-  while (argv[count] != NULL) ++count;
-  char* command[qemu_words + count + 6];
-  int used = 0;
-  for (int i = 0; i < qemu_words; ++i) command[used++] = qemu[i];
-  command[used++] = "-E";
-  command[used++] = preload;
-  command[used++] = "-0";
-  command[used++] = argv[0];
-  command[used++] = (char*)path;
-  for (int i = 1; i < count; ++i) command[used++] = argv[i];
-  command[used] = NULL;
+  char* command[Count(argv) + MORE_WORDS];
+  Translate(path, argv, command);
   return real(pid, qemu[0], actions, attributes, command, env);
 }
 
