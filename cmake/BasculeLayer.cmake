@@ -95,7 +95,9 @@ function(bascule_add_runtime target)
   endforeach()
 
   set(map "${PROJECT_SOURCE_DIR}/cmake/bascule.map")
-  target_link_options(${target} PRIVATE "LINKER:--version-script=${map}" "LINKER:--no-undefined")
+  # Its threads and signal handlers outlive a dlclose().
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${map}" "LINKER:--no-undefined"
+                                        "LINKER:-z,nodelete")
   if(BASCULE_SANITIZE) # the sanitizers leave their own symbols open until the program is linked
     target_link_options(${target} PRIVATE "LINKER:--unresolved-symbols=ignore-all")
   endif()

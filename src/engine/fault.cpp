@@ -2,13 +2,16 @@
 #include "engine/fault.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <iterator>
@@ -20,6 +23,7 @@
 #include "engine/fibre.h"
 #include "engine/launch_state.h"
 #include "engine/not_passed.h"
+#include "engine/time_limit.h"
 #include "isa/row.h"
 
 namespace bascule::engine {
@@ -171,6 +175,83 @@ void Handle(int signal, siginfo_t* info, void* context_pointer) {
   fault.pc = ProgramCounter(context);
   fault.access = AccessOf(context);
   GoTo(context, fibre->Divert(fault), fibre);
+}
+
+// --- stopping a kernel that takes too long
+// --------------------------------------------------------------
+
+// Ignored unless somebody asks for it, so one that comes too late does no harm.
+constexpr int kStop = SIGURG;
+
+// Code that may hold a lock when it is interrupted: that of these libraries.
+struct Code {
+  uint64_t begin;
+  uint64_t end;
+};
+constexpr size_t kMostCode = 8;
+Code locking_code[kMostCode];
+size_t locking_code_count = 0;
+struct sigaction before_stop;
+
+void NoteCodeAround(const void* address) {
+  struct Search {
+    uint64_t address;
+    Code found;
+  } search = {reinterpret_cast<uint64_t>(address), {0, 0}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* argument) {
+        Search& wanted = *static_cast<Search*>(argument);
+        Code all = {~uint64_t{0}, 0};
+        bool here = false;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& part = info->dlpi_phdr[i];
+          if (part.p_type != PT_LOAD) continue;
+          const uint64_t begin = info->dlpi_addr + part.p_vaddr;
+          all.begin = std::min<uint64_t>(all.begin, begin);
+          all.end = std::max<uint64_t>(all.end, begin + part.p_memsz);
+          here |= wanted.address >= begin && wanted.address < begin + part.p_memsz;
+        }
+        if (here) wanted.found = all;
+        return here ? 1 : 0;
+      },
+      &search);
+  if (search.found.end != 0) locking_code[locking_code_count++] = search.found;
+}
+
+void HandleStop(int signal, siginfo_t* info, void* context_pointer) {
+  ucontext_t& context = *static_cast<ucontext_t*>(context_pointer);
+  if (info->si_code != SI_TKILL || info->si_pid != getpid()) {
+    if ((before_stop.sa_flags & SA_SIGINFO) != 0) {
+      before_stop.sa_sigaction(signal, info, context_pointer);
+    } else if (before_stop.sa_handler != SIG_DFL && before_stop.sa_handler != SIG_IGN) {
+      before_stop.sa_handler(signal);
+    }
+    return;
+  }
+  Fibre* const fibre = Fibre::Holding(StackPointer(context));
+  const uint64_t pc = ProgramCounter(context);
+  if (fibre == nullptr ||
+      std::any_of(locking_code, locking_code + locking_code_count,
+                  [&](const Code& code) { return pc >= code.begin && pc < code.end; })) {
+    return;  // another try follows
+  }
+  Fault fault;
+  fault.signal = signal;
+  fault.pc = pc;
+  GoTo(context, fibre->Divert(fault), fibre);
+}
+
+void InstallStop() {
+  NoteCodeAround(reinterpret_cast<const void*>(&HandleStop));
+  for (const char* name : {"malloc", "_Znwm", "_ZNSt9exceptionD1Ev", "pthread_mutex_lock",
+                           "_dl_find_object", "_Unwind_RaiseException"}) {
+    if (const void* symbol = dlsym(RTLD_DEFAULT, name); symbol != nullptr) NoteCodeAround(symbol);
+  }
+  struct sigaction action = {};
+  action.sa_sigaction = HandleStop;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigfillset(&action.sa_mask);
+  sigaction(kStop, &action, &before_stop);
 }
 
 // --- being in office
@@ -325,6 +406,11 @@ std::string PlaceOf(uint64_t pc) {
 }
 
 std::string WhatHappened(const Core& core, const Fault& fault) {
+  if (fault.signal == kStop) {
+    return Join("the launch has not ended within the ",
+                std::chrono::duration<double>(TimeLimit::Wanted()).count(),
+                " s of BASCULE_TIMEOUT; this block is still running");
+  }
   if (fault.signal == SIGFPE) {
     return fault.code == FPE_INTDIV
                ? "the kernel divides an integer by zero, or the smallest one by -1"
@@ -354,11 +440,22 @@ std::string WhatHappened(const Core& core, const Fault& fault) {
   return Join("the kernel ", verb, " through a raw pointer ", NearestOf(core, fault.address));
 }
 
+bool InOffice() {
+  static const bool wanted = Wanted();
+  return wanted;
+}
+
 }  // namespace
 
+void StopKernelOn(pthread_t thread) {
+  if (!InOffice()) return;
+  static const bool installed = (InstallStop(), true);
+  (void)installed;
+  pthread_kill(thread, kStop);
+}
+
 void CatchFaults() {
-  static const bool wanted = Wanted();
-  if (!wanted) return;
+  if (!InOffice()) return;
   thread_local bool has_stack = false;
   if (!has_stack) {
     has_stack = true;

@@ -9,6 +9,8 @@
 #ifndef BASCULE_ENGINE_FAULT_H_
 #define BASCULE_ENGINE_FAULT_H_
 
+#include <pthread.h>
+
 #include <cstdint>
 #include <string>
 
@@ -29,6 +31,11 @@ struct Fault {
 // Makes sure that the handlers are in office and that the calling thread has a stack for them.
 // Called whenever a thread begins to work on a launch; cheap.
 void CatchFaults();
+
+// Ends the kernel that a thread runs, if it is in the kernel's own code right now: code of the
+// engine and of the C and C++ libraries may hold locks. The thread has called CatchFaults() and has
+// not ended.
+void StopKernelOn(pthread_t thread);
 
 // The sentence about a fault of the kernel that runs on `core`. Called on the diverted fibre.
 std::string DescribeFault(const Core& core, const Fault& fault);

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "engine/core.h"
 #include "engine/fault.h"
 #include "engine/launch_state.h"
+#include "engine/time_limit.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -173,10 +175,11 @@ class Pool {
   static constexpr uint32_t kSpins = 2000;  // some ten microseconds
 
   void Main() {
-    // What is sent to the process is for the program's own threads.
+    // What is sent to the process is for the program's own threads; faults and the end of a time
+    // limit (SIGURG) are for this one.
     sigset_t signals;
     sigfillset(&signals);
-    for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&signals, fault);
+    for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGURG}) sigdelset(&signals, fault);
     pthread_sigmask(SIG_SETMASK, &signals, nullptr);
     for (;;) {
       for (uint32_t i = 0; i < kSpins && job_count_.load(std::memory_order_acquire) == 0; ++i)
@@ -595,6 +598,7 @@ void LaunchState::Work() {
   active_.fetch_add(1);
   const FloatEnvironment environment;
   CatchFaults();
+  if (time_limit != nullptr) time_limit->Enter();
   try {
     Worker worker(*this);
     BlockPlan plan;
@@ -616,6 +620,7 @@ void LaunchState::Work() {
   } catch (const Error& error) {  // no memory for another core
     RecordError(nullptr, error.status(), error.what());
   }
+  if (time_limit != nullptr) time_limit->Leave();
   active_.fetch_sub(1);
   Progress();
 }
@@ -656,6 +661,11 @@ void Launch(const LaunchRequest& request) {
     info.tensors = tensors;
     for (Observer* observer : request.observers) observer->LaunchBegin(info);
   }
+  std::optional<TimeLimit> time_limit;
+  if (TimeLimit::Wanted().count() != 0) {
+    time_limit.emplace(TimeLimit::Wanted());
+    state.time_limit = &*time_limit;
+  }
   const uint32_t helpers = HelpersFor(request, limit);
   if (helpers == 0) {
     state.Work();
@@ -665,6 +675,7 @@ void Launch(const LaunchRequest& request) {
     state.Work();
     pool.Withdraw(state);
   }
+  time_limit.reset();
   state.Finish();
 }
 

@@ -18,6 +18,8 @@
 
 namespace bascule::engine {
 
+class TimeLimit;
+
 class LaunchState {
  public:
   LaunchState(const LaunchRequest& request, uint64_t number, uint32_t worker_limit);
@@ -60,6 +62,7 @@ class LaunchState {
   const uint64_t number;
   const uint32_t worker_limit;
   uint32_t subscriptions = 0;
+  TimeLimit* time_limit = nullptr;          // null: none
   std::atomic<uint32_t> workers_inside{0};  // helpers that may still touch this object
 
   // Observing: one at a time.

@@ -18,6 +18,7 @@
 #include "bascule/c_api.h"
 #include "bascule/numeric/half.h"
 #include "bascule_ascendc/launch.h"
+#include "base/sanitizer.h"
 #include "kernel_operator.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -469,6 +470,50 @@ TEST(AclLaunch, NamesKernelArgumentAndPlaceOfAnError) {
                               "acl_test.cpp:"}))
       << sentence;
 }
+
+#if !defined(BASCULE_ADDRESS_SANITIZER) && !defined(BASCULE_THREAD_SANITIZER)
+// A loop that calls nothing of Ascend C, and one that does little else.
+void wait_for_ever(volatile int32_t* flag, bool raw) {
+  if (AscendC::GetBlockIdx() != 1) return;
+  if (raw) {
+    while (*flag == 0) {
+    }
+  }
+  for (;;) AscendC::PipeBarrier<PIPE_V>();
+}
+
+// The limit is asked for once a process, so the kernel runs in a new one.
+TEST(AclLaunch, EndsAfterTheTimeLimit) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  for (const bool raw : {true, false}) {
+    EXPECT_EXIT(
+        {
+          setenv("BASCULE_TIMEOUT", "0.2", 1);
+          setenv("BASCULE_THREADS", "3", 1);
+          int right = 0;
+          for (int i = 0; i < 3; ++i) {
+            Device flag(64);
+            flag.Put(std::vector<int32_t>(16, 0));
+            const std::string sentence = LaunchError([&](aclrtStream s) {
+              (wait_for_ever % $(3, nullptr, s))(flag.As<volatile int32_t>(), raw);
+            });
+            if (sentence.find("wait_for_ever (block 1 of 3): the launch has not ended within the "
+                              "0.2 s of BASCULE_TIMEOUT; this block is still running (") !=
+                std::string::npos)
+              ++right;
+            else
+              std::fprintf(stderr, "%s\n", sentence.c_str());
+          }
+          // One that ends in time is left alone.
+          (copy_kernel<float> % $(1, nullptr, nullptr))(nullptr, nullptr, Range{0, 0});
+          const bool sound = aclrtSynchronizeStream(nullptr) == ACL_SUCCESS;
+          exit(right == 3 && sound ? 42 : 1);
+        },
+        testing::ExitedWithCode(42), "");
+  }
+}
+
+#endif
 
 TEST(AclLaunch, RefusesHostMemoryWhenItIsTouched) {
   Device from(256);
