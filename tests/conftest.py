@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the Python tests share: operator libraries, built once per run by the command users have."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,34 @@ def my_mul_path(built) -> Path:
 def clip_path(built) -> Path:
     """libclip.so: tiling data by host classes, a branch for each of two tiling keys."""
     return built("tests/operators/clip")
+
+
+# A tutorial's CMake file, word for word: a plain shared library.
+PLAIN_CMAKE = """
+cmake_minimum_required(VERSION 3.16)
+project(lone CXX)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_FLAGS "-fPIC -O2 -Wall -Wextra -Werror")
+include_directories(${ASCEND_HOME}/include)
+add_library(lone SHARED lone.cpp)
+"""
+
+
+@pytest.fixture(scope="session")
+def lone_path(tmp_path_factory) -> Path:
+    """liblone.so: the lone kernels of tests/kernels/lone.cpp, built as a user builds them."""
+    import bascule
+
+    folder = tmp_path_factory.mktemp("lone")
+    (folder / "CMakeLists.txt").write_text(PLAIN_CMAKE)
+    shutil.copyfile(TREE / "tests/kernels/lone.cpp", folder / "lone.cpp")
+    for command in (
+        ["cmake", "-S", folder, "-B", folder / "b", f"-DASCEND_HOME={bascule.prefix()}"],
+        ["cmake", "--build", folder / "b"],
+    ):
+        result = subprocess.run(command, capture_output=True, text=True)
+        assert result.returncode == 0, result.stdout + result.stderr
+    return folder / "b/liblone.so"
 
 
 @pytest.fixture(scope="session")

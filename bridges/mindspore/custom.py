@@ -44,7 +44,7 @@ class Custom(nn.Cell):
             manifest knows both, so they may be left out; given, they are compared.
         func_type: "aot" or "pyfunc".
         bprop: the gradient function, `(inputs…, out, dout)`; bascule.gradient states its rule. A
-            library with a manifest has its own, which this replaces.
+            library with a manifest has its own, which this replaces; a lone kernel has none.
         reg_info: as in MindSpore, for a library without manifest.
 
     Called with one Tensor per input, by position; returns a Tensor, or a tuple of them. What the

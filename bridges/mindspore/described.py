@@ -5,7 +5,6 @@
 each eager call, so what does not fit is refused before anything is launched.
 """
 
-import inspect
 from collections.abc import Sequence
 from typing import Any, Callable, Optional
 
@@ -22,6 +21,7 @@ from bascule.mindspore.tensors import (
     read_dtype,
     read_shape,
 )
+from bascule.outputs import parameter_names
 
 _REMEMBERED = 1024  # inferences; dropped together when there are more
 
@@ -173,6 +173,19 @@ class PlainOperator(Described):
         return tuple(TensorInfo(*pair) for pair in self._given.read(self, inputs, None))
 
 
+class DescribedKernel(Described):
+    """A lone kernel with what bascule.Custom was told of its outputs."""
+
+    why_static = "what a lone kernel's caller says of its outputs is for known shapes"
+
+    def __init__(self, operator: libraries.Operator, gradient: Gradient):
+        super().__init__(operator.name, operator.inputs, operator.outputs, gradient)
+        self._native = operator.native
+
+    def _infer(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
+        return tuple(TensorInfo(*pair) for pair in self._native.infer(list(inputs)))
+
+
 class GivenOutputs:
     """`out_shape` and `out_dtype` as a caller passes them: functions of the inputs, or values."""
 
@@ -206,11 +219,6 @@ class GivenOutputs:
         return list(zip(shapes or [None] * count, dtypes or [None] * count))
 
 
-def numbered(name: str, count: int) -> tuple[str, ...]:
-    """Names for `count` parameters that nobody named: "out", or "out1", "out2", …"""
-    return (name,) if count == 1 else tuple(f"{name}{i + 1}" for i in range(count))
-
-
 def _several(
     operator: Described,
     argument: str,
@@ -227,16 +235,3 @@ def _several(
         return [read(item) for item in value] if is_several(value) else [read(value)]
     except TypeError as error:
         raise InvalidArgument(f"{operator.name}: {argument}: {error}.") from None
-
-
-def parameter_names(function: Callable) -> Optional[tuple[str, ...]]:
-    """The positional parameters of a function, None where their number varies or is unknown."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return None
-    kinds = inspect.Parameter
-    if any(p.kind is kinds.VAR_POSITIONAL for p in parameters):
-        return None
-    positional = (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
-    return tuple(p.name for p in parameters if p.kind in positional)

@@ -13,11 +13,13 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple, Optional
 
+import bascule
 from bascule import _native
-from bascule.errors import BadLibrary, NotFound
+from bascule.errors import BadLibrary, NotFound, OperatorNotFound
 from bascule.operator import Library, Operator
 from bascule.search import find_library
 
+_COMPANIONS = ("Init", "InferShape", "InferType")
 _SUFFIXES = ("_kernel", "_custom", "_do", "Kernel", "Custom")
 
 
@@ -27,6 +29,7 @@ class Loadable(NamedTuple):
     file: Path  # for MindSpore to load
     symbol: str
     operator: Optional[Operator]  # None: the library has no manifest
+    kernel: Optional[Operator] = None  # a lone kernel: it has no such function of its own
 
 
 def locate(func: str, script: Optional[Path]) -> Loadable:
@@ -40,6 +43,9 @@ def locate(func: str, script: Optional[Path]) -> Loadable:
         operator = library.find(found.symbol) if found.symbol else _only(library, found.path)
         return Loadable(_current(found.path), operator.name, operator)
     symbol = found.symbol or _stem(found.path)
+    kernel = _lone_kernel(found.path, found.symbol)
+    if kernel is not None:
+        return Loadable(found.path, kernel.name, None, kernel)
     _check_symbol(found.path, symbol)
     return Loadable(_current(found.path), symbol, None)
 
@@ -47,6 +53,35 @@ def locate(func: str, script: Optional[Path]) -> Loadable:
 def loadable(operator: Operator) -> Loadable:
     """The same for an operator that is already there."""
     return Loadable(_current(Path(operator.source)), operator.name, operator)
+
+
+def function_of(kernel: Operator, inputs: int) -> str:
+    """The function that calls a lone kernel with so many inputs, as MindSpore takes it."""
+    runtime = bascule.prefix() / "lib/libbascule.so"
+    return f"{runtime}:{kernel.native.aot_function(inputs)}"
+
+
+def _lone_kernel(path: Path, symbol: Optional[str]) -> Optional[Operator]:
+    """The kernel of that name, or None for a library of functions.
+
+    A function beside kernels, such as one that launches them, is taken for one of MindSpore's
+    convention only when it has a companion: called by mistake, it would end the process.
+    """
+    try:
+        library = Library(path)
+    except BadLibrary as error:
+        if "holds no manifest" in str(error):
+            return None
+        raise
+    if symbol is None:
+        return _only(library, path)
+    try:
+        return library.find(symbol)
+    except OperatorNotFound:
+        functions = ctypes.CDLL(str(path), mode=os.RTLD_NOW | os.RTLD_LOCAL)
+        if any(hasattr(functions, symbol + suffix) for suffix in _COMPANIONS):
+            return None
+        raise
 
 
 def _has_manifest(path: Path) -> bool:

@@ -9,15 +9,15 @@ from bascule.gradient import Gradient
 from bascule.mindspore import library, pyfunc
 from bascule.mindspore.described import (
     Described,
+    DescribedKernel,
     GivenOutputs,
     LibraryOperator,
     PlainOperator,
-    numbered,
-    parameter_names,
 )
 from bascule.mindspore.primitive import Dynamic, Static, registration
 from bascule.mindspore.tensors import is_several
-from bascule.operator import Operator
+from bascule.operator import LoneKernel, Operator
+from bascule.outputs import numbered, parameter_names
 
 
 class Parts(NamedTuple):
@@ -46,6 +46,8 @@ def of_library(
             gradient = _given_gradient(bprop, operator.name, operator.inputs, operator.outputs)
         return _with_manifest(found, given, gradient)
 
+    if isinstance(found.kernel, LoneKernel):
+        return _lone_kernel(found.kernel, given, bprop)
     func = f"{found.file}:{found.symbol}"  # as MindSpore takes it
     if given.shape is None and reg_info is not None:
         names = _registered_names(reg_info)
@@ -57,8 +59,25 @@ def of_library(
     return Parts(described, Static(described, func, "aot", reg_info), None)
 
 
+def _lone_kernel(kernel: LoneKernel, given: GivenOutputs, bprop: Any) -> Parts:
+    """A kernel without operator project; MindSpore calls a function of the runtime for it."""
+    _need_outputs(kernel.name, given, f"{kernel.source} has no manifest to tell")
+    described = _plain(kernel.name, given.parameter_names(), given, bprop)
+    if described.input_names is None:
+        raise InvalidArgument(
+            f"{kernel.name}: how many inputs it takes cannot be told; name the parameters of "
+            "out_shape, out_dtype or bprop."
+        )
+    func = library.function_of(kernel, len(described.input_names))
+    return Parts(described, Static(described, func, "aot"), None)
+
+
 def of_operator(operator: Operator, gradient: Gradient) -> Parts:
-    """For an operator that bascule.load gave."""
+    """For an operator that bascule.load gave, or a lone kernel that was described."""
+    if operator.native.is_kernel:
+        described = DescribedKernel(operator, gradient)
+        func = library.function_of(operator, len(described.input_names))
+        return Parts(described, Static(described, func, "aot"), None)
     return _with_manifest(library.loadable(operator), GivenOutputs(None, None), gradient)
 
 

@@ -6,10 +6,11 @@ from typing import Any, Callable, Optional
 
 from bascule.errors import InvalidArgument, Unsupported
 from bascule.gradient import Gradient
-from bascule.operator import Caller, Library, Operator
+from bascule.operator import Caller, Library, LoneKernel, Operator
+from bascule.outputs import GivenOutputs, dtype_name, numbered, parameter_names
 from bascule.search import find_library, script_folder
 
-__all__ = ["Custom", "Described", "open_operator"]
+__all__ = ["Custom", "open_operator"]
 
 
 def open_operator(func: str, script: Optional[Path]) -> Operator:
@@ -23,25 +24,6 @@ def open_operator(func: str, script: Optional[Path]) -> Operator:
     return library.only() if found.symbol is None else library.find(found.symbol)
 
 
-class Described(tuple):
-    """A shape, for `out_shape` and `out_dtype` functions of either kind.
-
-    To one that expects shapes it is the tuple; to one that expects tensors it has `.shape` and
-    `.dtype`.
-    """
-
-    dtype: str
-
-    def __new__(cls, shape: tuple, dtype: str):
-        self = super().__new__(cls, shape)
-        self.dtype = dtype
-        return self
-
-    @property
-    def shape(self) -> tuple:
-        return tuple(self)
-
-
 class Custom:
     """An operator of a library, with a gradient given here or the library's own.
 
@@ -50,10 +32,11 @@ class Custom:
 
     `func` names a library, a path or a name, and after a colon the operator; the operator may be
     left out where the library has one. `out_shape` and `out_dtype` are values, or functions of the
-    inputs' shapes or dtypes; the library knows both by itself, so here they are promises that are
-    compared with what it says. `bprop` is a gradient function (bascule.gradient says of what form);
-    without one the library's own is used. Called on NumPy arrays or tensors of one framework,
-    attributes by keyword; returns the same kind.
+    inputs' shapes or dtypes. A library that `bascule build` made knows both by itself, and they are
+    promises that are compared with what it says; of a lone kernel (docs/lone_kernels.md) they are
+    all that is known, so it needs both. `bprop` is a gradient function (bascule.gradient says of
+    what form); without one the library's own is used. Called on NumPy arrays or tensors of one
+    framework, attributes by keyword; returns the same kind.
     """
 
     def __init__(
@@ -75,20 +58,56 @@ class Custom:
                 "as './libmy_mul.so:my_mul'."
             )
         self.operator = open_operator(func, script_folder())
+        self._given = GivenOutputs(self.operator.name, out_shape, out_dtype)
+        self._bprop = bprop
+        self._unchecked = out_shape is not None or out_dtype is not None
+        self._caller: Optional[Caller] = None  # until it is known how many tensors it takes
+        if isinstance(self.operator, LoneKernel):
+            self._unchecked = False  # nobody else knows
+            self._describe_early()
+        else:
+            self._prepare()
+
+    def _prepare(self) -> None:
         operator = self.operator
-        if bprop is None:
+        if self._bprop is None:
             self.gradient = operator.gradient
         else:
             self.gradient = Gradient.of_function(
-                bprop, operator.name, operator.inputs, operator.outputs
+                self._bprop, operator.name, operator.inputs, operator.outputs
             )
         self._caller = Caller(operator, self.gradient)
         self._caller.prepare()
-        self._out_shape = out_shape
-        self._out_dtype = out_dtype
-        self._unchecked = out_shape is not None or out_dtype is not None
+
+    def _describe_early(self) -> None:
+        """Describes a lone kernel by the caller's functions, as far as they tell enough."""
+        for argument, value in (
+            ("out_shape", self._given.shape),
+            ("out_dtype", self._given.dtype),
+        ):
+            if value is None:
+                raise InvalidArgument(
+                    f"{self.operator.name}: {argument} was left out, and {self.operator.source} "
+                    "has no manifest to tell."
+                )
+        names = self._given.parameter_names()
+        if names is None and callable(self._bprop):
+            names = (parameter_names(self._bprop) or ())[:-2] or None  # as for one output
+        count = None if names is None else self._given.count(len(names))
+        if count is not None:
+            self._describe(names, count)
+
+    def _describe(self, inputs: tuple[str, ...], count: int) -> None:
+        self.operator = self.operator.described(inputs, numbered("out", count), self._given.infer)
+        self._prepare()
 
     def __call__(self, *inputs: Any, **attributes: Any) -> Any:
+        if self._caller is None:
+            count = len(self._given.shapes(_pairs(inputs)))
+            names = self._given.parameter_names()
+            if names is None or len(names) != len(inputs):
+                names = tuple(f"in{i}" for i in range(len(inputs)))
+            self._describe(names, count)
         result = self._caller(*inputs, **attributes)
         if self._unchecked:
             self._compare(inputs, result)
@@ -97,64 +116,26 @@ class Custom:
     def _compare(self, inputs: tuple, result: Any) -> None:
         """Compares `out_shape` and `out_dtype` with a first result."""
         self._unchecked = False
-        described = [
-            Described(tuple(v.shape), _dtype_name(v.dtype)) if v is not None else None
-            for v in inputs
-        ]
+        pairs = _pairs(inputs)
         results = result if isinstance(result, tuple) else (result,)
-        single = len(results) == 1
-        if self._out_shape is not None:
-            said = _evaluate(self._out_shape, described)
-            shapes = [said] if single and not _is_nested(said) else list(said)
+        if self._given.shape is not None:
+            said = self._given.shapes(pairs)
             got = [tuple(r.shape) for r in results]
-            if [tuple(s) for s in shapes] != got:
+            if said != got:
                 raise InvalidArgument(
-                    f"{self.operator.name}: out_shape says {shapes}, the library says {got}."
+                    f"{self.operator.name}: out_shape says {said}, the library says {got}."
                 )
-        if self._out_dtype is not None:
-            dtypes = [None if d is None else _DType(d.dtype) for d in described]
-            said = _evaluate(self._out_dtype, dtypes)
-            several = list(said) if isinstance(said, (tuple, list)) else [said]
-            names = [_dtype_name(dtype) for dtype in several]
-            got = [_dtype_name(r.dtype) for r in results]
-            if names != got:
+        if self._given.dtype is not None:
+            said = self._given.dtypes(pairs)
+            got = [dtype_name(r.dtype) for r in results]
+            if said != got:
                 raise InvalidArgument(
-                    f"{self.operator.name}: out_dtype says {names}, the library says {got}."
+                    f"{self.operator.name}: out_dtype says {said}, the library says {got}."
                 )
 
     def __repr__(self) -> str:
         return f"Custom({self.operator!r})"
 
 
-class _DType:
-    """An element type by name, for functions that take dtypes and for those that read `.dtype`."""
-
-    def __init__(self, name: str):
-        self.name = name
-        self.dtype = name
-
-    def __eq__(self, other: Any) -> bool:
-        return _dtype_name(other) == self.name
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-    def __str__(self) -> str:
-        return self.name
-
-
-def _evaluate(promise: Any, values: list) -> Any:
-    is_function = callable(promise) and not isinstance(promise, type)  # numpy.float32 is a type
-    return promise(*values) if is_function else promise
-
-
-def _is_nested(shape: Any) -> bool:
-    return len(shape) > 0 and isinstance(shape[0], (tuple, list))
-
-
-def _dtype_name(dtype: Any) -> str:
-    """ "float32", for torch.float32, numpy.float32, numpy.dtype("float32") and "float32"."""
-    name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None)
-    if not isinstance(name, str):
-        name = getattr(dtype, "__name__", None) or str(dtype)
-    return name.rpartition(".")[2]
+def _pairs(inputs: tuple) -> list:
+    return [None if v is None else (tuple(v.shape), dtype_name(v.dtype)) for v in inputs]

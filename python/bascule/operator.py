@@ -10,13 +10,13 @@ framework's gradients; NumPy arrays have none.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Callable, Optional, Union
 
 from bascule import _native
 from bascule.bridges import bridge, framework_of, imported
-from bascule.errors import BadLibrary, InvalidArgument, OperatorNotFound, Unsupported
+from bascule.errors import BadLibrary, InvalidArgument, NotFound, OperatorNotFound, Unsupported
 from bascule.gradient import Gradient
 from bascule.search import find_library, script_folder
 
@@ -43,7 +43,10 @@ class Library:
     def __init__(self, path: Union[str, Path]):
         self._native = _native.Library(str(path))
         source = self._native.path
-        self._operators = {op.name: Operator(op, source) for op in self._native.operators()}
+        self._operators = {
+            op.name: (LoneKernel if op.is_kernel else Operator)(op, source)
+            for op in self._native.operators()
+        }
 
     @property
     def path(self) -> Path:
@@ -62,13 +65,21 @@ class Library:
     def find(self, name: str) -> "Operator":
         """The operator called `name`; OperatorNotFound lists those there."""
         if name not in self._operators:
+            if any(isinstance(op, LoneKernel) for op in self):
+                try:
+                    self._native.find(name)
+                except NotFound as error:  # it knows what else is there
+                    raise OperatorNotFound(str(error)) from None
             raise OperatorNotFound(
                 f"{self.path} has no operator '{name}'. It has: {', '.join(self._operators)}."
             )
         return self._operators[name]
 
     def only(self) -> "Operator":
-        """The operator of a library that has one; InvalidArgument names them otherwise."""
+        """The one operator, or the one the file is named after; else InvalidArgument names them."""
+        stem = self.path.name.partition(".so")[0]
+        if stem.startswith("lib") and stem[3:] in self._operators:
+            return self._operators[stem[3:]]
         if len(self._operators) != 1:
             raise InvalidArgument(
                 f"{self.path} has {len(self._operators)} operators; say which, as in "
@@ -184,6 +195,44 @@ class Operator:
 
     def __repr__(self) -> str:
         return f"<bascule operator {self.name}({', '.join(self.inputs)}) of {self.source}>"
+
+
+class LoneKernel(Operator):
+    """A kernel of a library without manifest, known by its symbol (docs/lone_kernels.md).
+
+    Nobody knows how many inputs and outputs it takes, nor their shapes, but who calls it. Called
+    with `out`, on NumPy arrays, it runs; for anything else it has to be described.
+    """
+
+    def described(
+        self, inputs: Sequence[str], outputs: Sequence[str], infer: Callable[[list], list]
+    ) -> Operator:
+        """An operator with inputs and outputs of these names.
+
+        `infer` makes a list of (shape, dtype), one for each output, from a list of them, one for
+        each input, None for one that was left out.
+        """
+        schema = {
+            "name": self.name,
+            "inputs": [{"name": name, "kind": "optional"} for name in inputs],
+            "outputs": [{"name": name} for name in outputs],
+            "attributes": [],
+            "gradient": self.schema["gradient"],
+        }
+        return Operator(self.native.described(json.dumps(schema), infer), self.source)
+
+    def __call__(self, *inputs: Any, out: Any = None, **attributes: Any) -> Any:
+        if out is None:
+            return self.run_arrays(*inputs, **attributes)  # has the sentence
+        for value in inputs:
+            if framework_of(value) is not None:
+                raise InvalidArgument(
+                    f"{self.name}: out= is for NumPy arrays, and an input is a "
+                    f"{type(value).__name__}. Use Custom with out_shape and out_dtype."
+                )
+        outputs = out if isinstance(out, (tuple, list)) else (out,)
+        self.native.call(inputs, outputs, attributes or None)
+        return out
 
 
 class Caller:

@@ -109,6 +109,12 @@ constexpr const char* kRunText =
 The outputs are tensors of the first input's library. The fast path of the bridges: the caller has made
 sure that no torch tensor among the inputs has a negative or conjugate bit.)";
 
+constexpr const char* kDescribedText =
+    R"(A lone kernel with what its caller knows of it.
+
+schema: JSON as of an operator's manifest entry. infer: a function from a list of (shape, dtype), None
+for an input that was left out, to a list of as many pairs as there are outputs.)";
+
 constexpr const char* kBuildText = R"(Builds the project folder at `path`; returns the report.
 
 options, report: JSON (docs/build.md). A failure raises with the report as the exception's `report`.)";
@@ -131,6 +137,15 @@ NB_MODULE(_native, module) {
       .def_prop_ro("schema", &Operator::schema, "The operator's entry of the manifest, JSON.")
       .def_prop_ro("input_count", &Operator::input_count)
       .def_prop_ro("output_count", &Operator::output_count)
+      .def_prop_ro("is_kernel", &Operator::is_kernel, "Whether it is a lone kernel.")
+      .def(
+          "described",
+          [](const Operator& self, const std::string& schema, nb::object infer) {
+            return Operator(self, schema, std::move(infer));
+          },
+          "schema"_a, "infer"_a, kDescribedText)
+      .def("aot_function", &Operator::AotFunction, "inputs"_a,
+           "The function of the runtime's library that calls a lone kernel as MindSpore does.")
       .def("infer", &Operator::Infer, "inputs"_a, "attributes"_a = nb::none(), kInferText)
       .def("call", &Operator::Call, "inputs"_a, "outputs"_a, "attributes"_a = nb::none(),
            "repeat"_a = 1, kCallText)

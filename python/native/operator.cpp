@@ -123,8 +123,26 @@ BasculeStatus CallReleased(const BasculeOperator* op, uint32_t input_count,
 
 }  // namespace
 
-Operator::Operator(const BasculeOperator* op) : op_(op) {
-  nb::object schema = nb::module_::import_("json").attr("loads")(this->schema());
+Operator::Operator(const BasculeOperator* op) : op_(op), schema_(bascule_operator_schema(op)) {
+  ReadSchema();
+}
+
+Operator::Operator(const Operator& kernel, const std::string& schema, nb::object infer)
+    : op_(kernel.op_), schema_(schema), infer_(std::move(infer)) {
+  if (!is_kernel())
+    Raise(BASCULE_INVALID_ARGUMENT,
+          std::string(name()) + " is no lone kernel; its library describes it.");
+  ReadSchema();
+}
+
+const char* Operator::AotFunction(uint32_t inputs) const {
+  const char* function = nullptr;
+  Check(bascule_operator_aot(op_, inputs, &function));
+  return function;
+}
+
+void Operator::ReadSchema() {
+  nb::object schema = nb::module_::import_("json").attr("loads")(schema_);
   input_names_ = Names(schema["inputs"]);
   output_names_ = Names(schema["outputs"]);
   for (nb::handle entry : nb::object(schema.attr("get")("attributes", nb::tuple()))) {
@@ -213,13 +231,17 @@ Attributes Operator::FromDict(nb::handle dict) const {
 
 nb::list Operator::Infer(nb::sequence inputs, nb::handle attributes) const {
   const size_t count = nb::len(inputs);
-  CheckCount("input", input_count(), count, input_names_);
+  if (!takes_any()) CheckCount("input", input_count(), count, input_names_);
   std::vector<BasculeTensorInfo> in(count);
   std::vector<BasculeTensorInfo> out(output_count());
   for (size_t i = 0; i < count; ++i) ReadInfo(nb::object(inputs[i]), &in[i]);
   const Attributes values = FromDict(attributes);
-  Check(bascule_operator_infer(op_, input_count(), in.data(), values.size(), values.data(),
-                               output_count(), out.data()));
+  if (infer_.is_valid()) {
+    InferByFunction(in.data(), out.data());
+  } else {
+    Check(bascule_operator_infer(op_, static_cast<uint32_t>(count), in.data(), values.size(),
+                                 values.data(), output_count(), out.data()));
+  }
   nb::list result;
   for (const BasculeTensorInfo& info : out) result.append(WriteInfo(info));
   return result;
@@ -227,15 +249,19 @@ nb::list Operator::Infer(nb::sequence inputs, nb::handle attributes) const {
 
 void Operator::Call(nb::sequence inputs, nb::sequence outputs, nb::handle attributes,
                     uint32_t repeat) const {
-  CheckCount("input", input_count(), nb::len(inputs), input_names_);
-  CheckCount("output", output_count(), nb::len(outputs), output_names_);
-  Slots<TensorView, kUsualParameters> in_views(input_count());
-  Slots<TensorView, kUsualParameters> out_views(output_count());
-  Slots<const BasculeTensor*, kUsualParameters> in(input_count());
-  Slots<BasculeTensor*, kUsualParameters> out(output_count());
+  const uint32_t in_count = static_cast<uint32_t>(nb::len(inputs));
+  const uint32_t out_count = static_cast<uint32_t>(nb::len(outputs));
+  if (!takes_any()) {
+    CheckCount("input", input_count(), in_count, input_names_);
+    CheckCount("output", output_count(), out_count, output_names_);
+  }
+  Slots<TensorView, kUsualParameters> in_views(in_count);
+  Slots<TensorView, kUsualParameters> out_views(out_count);
+  Slots<const BasculeTensor*, kUsualParameters> in(in_count);
+  Slots<BasculeTensor*, kUsualParameters> out(out_count);
   // The sequences might give out temporary items: these keep them alive.
   nb::list kept;
-  for (uint32_t i = 0; i < input_count(); ++i) {
+  for (uint32_t i = 0; i < in_count; ++i) {
     nb::object item = inputs[i];
     kept.append(item);
     in[i] = nullptr;
@@ -244,7 +270,7 @@ void Operator::Call(nb::sequence inputs, nb::sequence outputs, nb::handle attrib
                         Parameter(*this, false, i));
     in[i] = in_views[i].tensor();
   }
-  for (uint32_t i = 0; i < output_count(); ++i) {
+  for (uint32_t i = 0; i < out_count; ++i) {
     nb::object item = outputs[i];
     kept.append(item);
     out_views[i].Acquire(item.ptr(), Access::kWrite, Trust::kCheckLazyBits,
@@ -252,7 +278,21 @@ void Operator::Call(nb::sequence inputs, nb::sequence outputs, nb::handle attrib
     out[i] = out_views[i].tensor();
   }
   const Attributes values = FromDict(attributes);
-  Check(CallReleased(op_, input_count(), in.data(), output_count(), out.data(), values, repeat));
+  Check(CallReleased(op_, in_count, in.data(), out_count, out.data(), values, repeat));
+}
+
+void Operator::InferByFunction(const BasculeTensorInfo* inputs, BasculeTensorInfo* outputs) const {
+  nb::list pairs;
+  for (uint32_t i = 0; i < input_count(); ++i)
+    pairs.append(inputs[i].present != 0 ? WriteInfo(inputs[i]) : nb::object(nb::none()));
+  nb::object answer = infer_(pairs);  // a pair for each output: whoever described it sees to that
+  CheckCount("output", output_count(), nb::len(answer), output_names_);
+  for (uint32_t i = 0; i < output_count(); ++i) {
+    ReadInfo(nb::object(answer[i]), &outputs[i]);
+    if (outputs[i].shape.rank < 0 || outputs[i].dtype < 0)
+      Raise(BASCULE_INVALID_ARGUMENT, std::string(name()) + ": the shape and element type of " +
+                                          output_names_[i] + " have to be known.");
+  }
 }
 
 void Operator::InferOutputs(const BasculeTensorInfo* inputs, const Attributes& attributes,
@@ -263,14 +303,23 @@ void Operator::InferOutputs(const BasculeTensorInfo* inputs, const Attributes& a
     std::copy(last_outputs_.begin(), last_outputs_.end(), outputs);
     return;
   }
-  Check(bascule_operator_infer(op_, input_count(), inputs, attributes.size(), attributes.data(),
-                               output_count(), outputs));
+  if (infer_.is_valid()) {
+    InferByFunction(inputs, outputs);
+  } else {
+    Check(bascule_operator_infer(op_, input_count(), inputs, attributes.size(), attributes.data(),
+                                 output_count(), outputs));
+  }
   if (!plain) return;
   last_inputs_.assign(inputs, inputs + input_count());
   last_outputs_.assign(outputs, outputs + output_count());
 }
 
 nb::object Operator::Run(nb::args arguments) {
+  if (takes_any())
+    Raise(BASCULE_UNSUPPORTED,
+          std::string(name()) +
+              " is a lone kernel: nothing tells the shapes and element types of its outputs. Pass "
+              "NumPy arrays for them (out=), or use Custom with out_shape and out_dtype.");
   const size_t given = nb::len(arguments);
   const uint32_t inputs = input_count();
   if (given < inputs || given > inputs + attributes_.size())

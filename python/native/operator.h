@@ -32,13 +32,19 @@ class Attributes {
 class Operator {
  public:
   explicit Operator(const BasculeOperator* op);
+  // A lone kernel, of which the runtime knows the name only, with what its caller knows: a schema,
+  // and a function that infers.
+  Operator(const Operator& kernel, const std::string& schema, nanobind::object infer);
 
   const char* name() const { return bascule_operator_name(op_); }
-  const char* schema() const { return bascule_operator_schema(op_); }
+  const std::string& schema() const { return schema_; }
+  const char* AotFunction(uint32_t inputs) const;
+  bool is_kernel() const { return bascule_operator_input_count(op_) == BASCULE_ANY_COUNT; }
   uint32_t input_count() const { return static_cast<uint32_t>(input_names_.size()); }
   uint32_t output_count() const { return static_cast<uint32_t>(output_names_.size()); }
-  const std::string& ParameterName(bool output, uint32_t index) const {
-    return (output ? output_names_ : input_names_)[index];
+  std::string ParameterName(bool output, uint32_t index) const {
+    const std::vector<std::string>& names = output ? output_names_ : input_names_;
+    return index < names.size() ? names[index] : std::to_string(index + 1);  // nobody named it
   }
 
   // See the docstrings in module.cpp.
@@ -63,7 +69,14 @@ class Operator {
   void InferOutputs(const BasculeTensorInfo* inputs, const Attributes& attributes,
                     BasculeTensorInfo* outputs);
 
+  void ReadSchema();
+  // Whether any number of tensors may come, for nobody has said how many.
+  bool takes_any() const { return is_kernel() && !infer_.is_valid(); }
+  void InferByFunction(const BasculeTensorInfo* inputs, BasculeTensorInfo* outputs) const;
+
   const BasculeOperator* op_;
+  std::string schema_;
+  nanobind::object infer_;  // of a lone kernel that was described
   std::vector<BasculeTensorInfo> last_inputs_;
   std::vector<BasculeTensorInfo> last_outputs_;
   std::vector<std::string> input_names_;

@@ -121,7 +121,9 @@ nlohmann::json KernelSchema(const std::string& name) {
           {"inputs", nlohmann::json::array()},
           {"outputs", nlohmann::json::array()},
           {"attributes", nlohmann::json::array()},
-          {"gradient", {{"kind", "none"}, {"reason", "a lone kernel comes without one"}}}};
+          {"gradient",
+           {{"kind", "none"},
+            {"reason", "a lone kernel comes without one, unless Custom is given a bprop"}}}};
 }
 
 nlohmann::json KernelManifest(const toolchain::KernelSymbols& symbols) {
