@@ -199,6 +199,12 @@ inline void CheckUse(Core& core, const isa::Row& row, const BasculeInstruction& 
   core.Fail(BASCULE_KERNEL_ERROR, [&] { return Join(At(row.name, &in.site), row.misuse(in)); });
 }
 
+inline void RunRow(Core& core, const isa::Row& row, const BasculeInstruction& in) {
+  row.run(row, in, core.options);
+  if (core.options.saturate && row.saturation == isa::Saturation::kResults) [[unlikely]]
+    isa::SaturateResults(in);
+}
+
 // Out of line: only launches that somebody watches come here.
 [[gnu::cold, gnu::noinline]] void ExecuteObserved(Core& core, const isa::Row& row,
                                                   const BasculeInstruction& in) {
@@ -238,7 +244,7 @@ inline void CheckUse(Core& core, const isa::Row& row, const BasculeInstruction& 
   event.instruction = &in;
   event.operands = std::span<const Footprint>(prints, row.operand_count);
   if (core.Before(event) == Decision::kSkip) return;
-  row.run(row, in, core.options);
+  RunRow(core, row, in);
   core.After(event);
 }
 
@@ -283,6 +289,20 @@ void NoteCopy(Core& core, const BasculeInstruction& in) {
                 copy.requested_bytes, " bytes and copied ", copy.block_bytes, ": ", row.name,
                 " moves datablocks of ", BASCULE_DATABLOCK_BYTES,
                 " bytes and rounds down. DataCopyPad copies any number of bytes."));
+}
+
+inline bool Saturates(const Core& core) {
+  return (core.control >> BASCULE_CONTROL_INFINITY & 1) == 0;
+}
+
+void CheckSaturation(Core& core, const isa::Row& row, const BasculeInstruction& in) {
+  if (row.saturation != isa::Saturation::kUnavailable || in.operand[0].dtype != BASCULE_FLOAT16)
+    return;
+  core.Fail(BASCULE_UNSUPPORTED, [&] {
+    return Join(At(row.name, &in.site),
+                "reductions of half are not given in saturation mode; "
+                "SetSaturationFlag<SaturationMode::FLOAT>(false) before it.");
+  });
 }
 
 // Remembers what the instruction came down to, if it is elementwise arithmetic.
@@ -335,7 +355,10 @@ inline void OrderCopy(const Core& core, const BasculeInstruction& in) {
 // order: arithmetic on consecutive elements, and a copy of one run between global memory and the
 // unified buffer. False: the long way has to look.
 inline bool RunKnown(Core& core, const BasculeInstruction& in) {
-  if (core.Wants(EventKind::kInstruction) || core.atomic_op != BASCULE_ATOMIC_NONE) return false;
+  if (core.Wants(EventKind::kInstruction) || core.atomic_op != BASCULE_ATOMIC_NONE ||
+      Saturates(core)) {
+    return false;
+  }
   if (in.form == BASCULE_FORM_COUNT) {
     const Known& known = core.known[in.opcode % kKnown];
     if (known.opcode != in.opcode || known.dst != in.operand[0].dtype ||
@@ -430,12 +453,15 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
       [[unlikely]] {
     ChangeAtomic(core, in);
   }
+  core.options.saturate = Saturates(core);
+  if (core.options.saturate) [[unlikely]]
+    CheckSaturation(core, *row, in);
   if (in.form == BASCULE_FORM_COPY) OrderCopy(core, in);
   if (core.Wants(EventKind::kInstruction)) [[unlikely]] {
     ExecuteObserved(core, *row, in);
     return;
   }
-  row->run(*row, in, core.options);
+  RunRow(core, *row, in);
   if (in.form == BASCULE_FORM_COUNT) Learn(core, *row, in);
   if (core.options.stream_stores && in.form == BASCULE_FORM_COPY) NoteCopy(core, in);
 }

@@ -31,6 +31,9 @@ struct RunOptions {
   uint8_t atomic_op =
       BASCULE_ATOMIC_NONE;  // copies to global memory accumulate elements of atomic_dtype
   BasculeDType atomic_dtype = BASCULE_FLOAT;
+  // Results of half and bfloat16 that are infinite become the largest number of their sign, NaN
+  // becomes 0; sums, differences and products of integers take the nearest value there is.
+  bool saturate = false;
 };
 
 struct Row;
@@ -50,12 +53,21 @@ struct Body {
   BasculeDType src;
   FlatFunction reference;
   FlatFunction (*simd)();
+  // Instead of either with RunOptions::saturate; null: the same.
+  FlatFunction saturating = nullptr;
 };
 
 enum class Role : uint8_t { kNone, kRead, kWrite, kReadWrite };
 
 constexpr bool Reads(Role role) { return role == Role::kRead || role == Role::kReadWrite; }
 constexpr bool Writes(Role role) { return role == Role::kWrite || role == Role::kReadWrite; }
+
+// What RunOptions::saturate means to an instruction.
+enum class Saturation : uint8_t {
+  kNothing,     // it computes no floats
+  kResults,     // SaturateResults() comes after it
+  kUnavailable  // of half it is not given
+};
 
 struct Extent;
 
@@ -83,6 +95,7 @@ struct Row {
   std::string (*misuse)(const BasculeInstruction&) = nullptr;
   // What an operand's address is a multiple of; 0: a datablock.
   uint8_t align_bytes[BASCULE_MAX_OPERANDS] = {};
+  Saturation saturation = Saturation::kNothing;
 };
 
 // Bytes an operand's address has to be a multiple of: a power of two.

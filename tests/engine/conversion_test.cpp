@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -235,6 +236,72 @@ TEST(Conversion, AsksForTheScaleOfTheCall) {
     AscendC::CastDequant<int8_t, int16_t, false>(dst, src, 16);
   });
   EXPECT_NE(sign.find("signMode false, which is for uint8_t"), std::string::npos) << sign;
+}
+
+// Off at the start of every block.
+TEST(Saturation, IsOnWhereItWasAskedFor) {
+  using AscendC::SaturationMode;
+  for (int run = 0; run < 2; ++run) {
+    Convert<half, half>([](auto dst, auto src) {
+      EXPECT_FALSE(AscendC::GetSaturationFlag<SaturationMode::FLOAT>());
+      EXPECT_TRUE(AscendC::GetSaturationFlag<SaturationMode::CAST>());
+      EXPECT_EQ((AscendC::GetCtrlSpr<48, 48>()), 1);
+      AscendC::Duplicate(src, half(60000), 16);
+      AscendC::Add(dst, src, src, 16);
+      EXPECT_TRUE(std::isinf(float(dst.GetValue(0))));
+      AscendC::SetSaturationFlag<SaturationMode::FLOAT>(true);
+      EXPECT_EQ((AscendC::GetCtrlSpr<40, 50>()), 0);
+      AscendC::Add(dst, src, src, 16);
+      EXPECT_EQ(float(dst.GetValue(0)), 65504);
+      AscendC::Muls(dst, src, half(-2), uint64_t{3}, 1, {1, 1, 8, 8});
+      EXPECT_EQ(float(dst.GetValue(2)), -65504);
+      AscendC::Exp(dst, src, 16);
+      EXPECT_EQ(float(dst.GetValue(15)), 65504);
+      AscendC::Ln(dst, dst[16], 16);  // of 0
+      EXPECT_EQ(float(dst.GetValue(0)), -65504);
+      auto wide = src[1024].template ReinterpretCast<float>();
+      AscendC::Duplicate(wide, 1e30f, 16);
+      Cast(dst, wide, RoundMode::CAST_NONE, 16);
+      EXPECT_EQ(float(dst.GetValue(3)), 65504);
+      auto whole = src[2048].template ReinterpretCast<int16_t>();
+      AscendC::Duplicate(whole, int16_t{30000}, 16);
+      AscendC::Adds(whole, whole, int16_t{30000}, 16);
+      EXPECT_EQ(whole.GetValue(0), 32767);
+      AscendC::SetCtrlSpr<48, 48>(1);
+      AscendC::Adds(whole, whole, int16_t{1}, 16);
+      EXPECT_EQ(whole.GetValue(0), -32768);
+      set_ctrl(sbitset0(get_ctrl(), 48));
+      EXPECT_TRUE(AscendC::GetSaturationFlag<SaturationMode::FLOAT>());
+    });
+  }
+}
+
+TEST(Saturation, OfAccumulatingStores) {
+  std::vector<half> out(16, half(60000));
+  KernelRunner(1).Output("out", out).Run([&] {
+    LocalTensor<half> tile(TPosition::VECCALC, 0, 16);
+    AscendC::Duplicate(tile, half(60000), 16);
+    AscendC::GlobalTensor<half> to;
+    to.SetGlobalBuffer(out.data(), 16);
+    AscendC::SetSaturationFlag<AscendC::SaturationMode::FLOAT>(true);
+    AscendC::SetAtomicAdd<half>();
+    AscendC::DataCopy(to, tile, 16);
+    AscendC::DisableDmaAtomic();
+  });
+  EXPECT_EQ(float(out[0]), 65504);
+}
+
+TEST(Saturation, WhatIsNotGivenIsASentence) {
+  std::string error = KernelRunner(1).Error(
+      [] { AscendC::SetSaturationFlag<AscendC::SaturationMode::CAST>(false); });
+  EXPECT_NE(error.find("conversions that keep the low bits"), std::string::npos) << error;
+  error = KernelRunner(1).Error([] {
+    LocalTensor<half> tile(TPosition::VECCALC, 0, 128);
+    AscendC::SetSaturationFlag<AscendC::SaturationMode::FLOAT>(true);
+    AscendC::WholeReduceMax(tile, tile, 128, 1, 1, 1, 8);
+  });
+  EXPECT_NE(error.find("reductions of half are not given in saturation mode"), std::string::npos)
+      << error;
 }
 
 TEST(Conversion, TakesTheWholePartOfIntegerRoots) {

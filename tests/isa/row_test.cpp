@@ -10,15 +10,18 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bascule/numeric/half.h"
 #include "base/dtype.h"
 #include "base/error.h"
 #include "isa/footprint.h"
+#include "isa/vector/lanes.h"
 #include "simd/targets.h"
 
 namespace bascule::isa {
@@ -327,6 +330,86 @@ TEST(Mul, HalfIsExactBeforeItRounds) {
       }
     }
     simd::UseTarget(0);
+  }
+}
+
+// What leaves the range of an integer takes its end, in every instruction that can leave it.
+template <typename T>
+void CheckSaturation(BasculeDType dtype) {
+  const std::vector<std::pair<uint16_t, int64_t (*)(int64_t, int64_t, int64_t)>> calls = {
+      {BASCULE_OPCODE_kAdd, [](int64_t a, int64_t b, int64_t) { return a + b; }},
+      {BASCULE_OPCODE_kSub, [](int64_t a, int64_t b, int64_t) { return a - b; }},
+      {BASCULE_OPCODE_kMul, [](int64_t a, int64_t b, int64_t) { return a * b; }},
+      {BASCULE_OPCODE_kAdds, [](int64_t a, int64_t, int64_t s) { return a + s; }},
+      {BASCULE_OPCODE_kMuls, [](int64_t a, int64_t, int64_t s) { return a * s; }},
+      {BASCULE_OPCODE_kAddRelu,
+       [](int64_t a, int64_t b, int64_t) { return std::max<int64_t>(a + b, 0); }},
+      {BASCULE_OPCODE_kSubRelu,
+       [](int64_t a, int64_t b, int64_t) { return std::max<int64_t>(a - b, 0); }}};
+  constexpr int64_t kLow = std::numeric_limits<T>::min();
+  constexpr int64_t kHigh = std::numeric_limits<T>::max();
+  const T values[] = {0,       1,        -1,          100,          -100,
+                      T(kLow), T(kHigh), T(kLow + 1), T(kHigh - 1), T(kLow / 2)};
+  std::vector<T> a;
+  std::vector<T> b;
+  for (T x : values) {
+    for (T y : values) {
+      a.push_back(x);
+      b.push_back(y);
+    }
+  }
+  for (const auto& [opcode, defined] : calls) {
+    const Row& row = *FindRow(opcode);
+    if (FindBody(row, dtype, dtype) == nullptr) continue;  // AddRelu has no int32
+    for (T scalar : values) {
+      std::vector<T> out(a.size());
+      BasculeInstruction in = {};
+      in.opcode = opcode;
+      in.form = BASCULE_FORM_COUNT;
+      in.count = static_cast<uint32_t>(a.size());
+      in.operand_count = row.operand_count;
+      in.operand[0] = {out.data(), BASCULE_UB, dtype, 1, 8};
+      in.operand[1] = {a.data(), BASCULE_UB, dtype, 1, 8};
+      in.operand[2] = {b.data(), BASCULE_UB, dtype, 1, 8};
+      std::memcpy(&in.params.vector.scalar.bits, &scalar, sizeof(scalar));
+      RunOptions options;
+      options.saturate = true;
+      row.run(row, in, options);
+      for (size_t i = 0; i < a.size(); ++i) {
+        ASSERT_EQ(out[i], std::clamp(defined(a[i], b[i], scalar), kLow, kHigh))
+            << row.name << " " << a[i] << " " << b[i] << " " << scalar;
+      }
+    }
+  }
+}
+TEST(Saturation, OfIntegersIsTheNearestValue) {
+  CheckSaturation<int16_t>(BASCULE_INT16);
+  CheckSaturation<int32_t>(BASCULE_INT32);
+}
+
+// Every code, in a form that leaves lanes out.
+TEST(Saturation, OfFloatsIsTheLargestOrZero) {
+  for (BasculeDType dtype : {BASCULE_FLOAT16, BASCULE_BFLOAT16}) {
+    const uint16_t infinity = dtype == BASCULE_FLOAT16 ? 0x7c00 : 0x7f80;
+    for (uint32_t first = 0; first < 65536; first += 128) {
+      uint16_t codes[128];
+      for (uint32_t i = 0; i < 128; ++i) codes[i] = static_cast<uint16_t>(first + i);
+      BasculeInstruction in = {};
+      in.form = BASCULE_FORM_MASK_BITS;
+      in.count = 1;
+      in.mask[0] = in.mask[1] = 0x5555555555555555;
+      in.operand_count = 1;
+      in.operand[0] = {codes, BASCULE_UB, dtype, 1, 8};
+      SaturateResults(in);
+      for (uint32_t i = 0; i < 128; ++i) {
+        const uint16_t code = static_cast<uint16_t>(first + i);
+        const uint16_t magnitude = code & 0x7fff;
+        const uint16_t saturated = magnitude > infinity    ? 0
+                                   : magnitude == infinity ? code - 1
+                                                           : code;
+        ASSERT_EQ(codes[i], i % 2 == 0 ? saturated : code) << code;
+      }
+    }
   }
 }
 

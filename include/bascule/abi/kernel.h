@@ -145,7 +145,14 @@ typedef struct BasculeCore {
   uint64_t tiling_key;      // what TILING_KEY_IS() compares with; 0 unless host code chose one
   uint64_t global_written;  // bit BasculeRange::bit of every range SetValue wrote to
   uint64_t gathered;        // elements the last GatherMask took
+  uint64_t control;         // bits BASCULE_CONTROL_…; written by the kernel
 } BasculeCore;
+
+// Bits of the control register.
+enum {
+  BASCULE_CONTROL_INFINITY = 48,  // infinities and NaN stay (as at the start), else they saturate
+  BASCULE_CONTROL_TRUNCATE = 59   // of a Cast that overflows, the low bits stay
+};
 
 enum {
   BASCULE_ATOMIC_NONE = 0,

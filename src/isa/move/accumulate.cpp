@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <type_traits>
 
 #include "bascule/numeric/bfloat16.h"
+#include "bascule/numeric/convert.h"
 #include "bascule/numeric/half.h"
 
 namespace bascule::isa {
@@ -34,46 +36,63 @@ class SpinLock {
 SpinLock stripes[kStripes];
 
 template <typename T>
-T Apply(uint32_t op, T a, T b) {
+T Apply(uint32_t op, bool saturate, T a, T b) {
   if constexpr (std::is_integral_v<T>) {
     if (op == BASCULE_ATOMIC_ADD) {
-      return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+      // Integers of 64 bits, which only scalars are, wrap.
+      const uint64_t wrapped = static_cast<uint64_t>(a) + static_cast<uint64_t>(b);
+      if (!saturate || sizeof(T) == 8) return static_cast<T>(wrapped);
+      const int64_t sum = static_cast<int64_t>(a) + static_cast<int64_t>(b);
+      return static_cast<T>(
+          std::clamp<int64_t>(sum, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
     }
+    return (op == BASCULE_ATOMIC_MAX) == (a < b) ? b : a;
   } else {
-    if (op == BASCULE_ATOMIC_ADD) return T(float(a) + float(b));
-    if (!(a == a)) return a;
-    if (!(b == b)) return b;
+    float result;
+    if (op == BASCULE_ATOMIC_ADD) {
+      result = float(a) + float(b);
+    } else if (a != a || b != b) {
+      result = a != a ? float(a) : float(b);
+    } else {
+      result = op == BASCULE_ATOMIC_MAX ? float(a < b ? b : a) : float(b < a ? b : a);
+    }
+    if constexpr (std::is_same_v<T, float>) {
+      return result;
+    } else {
+      if (!saturate) return T(result);
+      return numeric::Convert<T>(result, numeric::Rounding::kRint, numeric::Overflow::kSaturate);
+    }
   }
-  if (op == BASCULE_ATOMIC_MAX) return a < b ? b : a;
-  return b < a ? b : a;
 }
 
 template <typename T>
-void Stretch(uint32_t op, char* to, const char* from, uint64_t bytes) {
+void Stretch(uint32_t op, bool saturate, char* to, const char* from, uint64_t bytes) {
   for (uint64_t at = 0; at + sizeof(T) <= bytes; at += sizeof(T)) {
     T a;
     T b;
     std::memcpy(static_cast<void*>(&a), to + at, sizeof(T));
     std::memcpy(static_cast<void*>(&b), from + at, sizeof(T));
-    a = Apply(op, a, b);
+    a = Apply(op, saturate, a, b);
     std::memcpy(to + at, static_cast<const void*>(&a), sizeof(T));
   }
 }
 
-void StretchOf(BasculeDType dtype, uint32_t op, char* to, const char* from, uint64_t bytes) {
-  switch (dtype) {
+void StretchOf(const RunOptions& options, char* to, const char* from, uint64_t bytes) {
+  const uint32_t op = options.atomic_op;
+  const bool saturate = options.saturate;
+  switch (options.atomic_dtype) {
     case BASCULE_FLOAT:
-      return Stretch<float>(op, to, from, bytes);
+      return Stretch<float>(op, saturate, to, from, bytes);
     case BASCULE_FLOAT16:
-      return Stretch<half_t>(op, to, from, bytes);
+      return Stretch<half_t>(op, saturate, to, from, bytes);
     case BASCULE_BFLOAT16:
-      return Stretch<bfloat16_t>(op, to, from, bytes);
+      return Stretch<bfloat16_t>(op, saturate, to, from, bytes);
     case BASCULE_INT8:
-      return Stretch<int8_t>(op, to, from, bytes);
+      return Stretch<int8_t>(op, saturate, to, from, bytes);
     case BASCULE_INT16:
-      return Stretch<int16_t>(op, to, from, bytes);
+      return Stretch<int16_t>(op, saturate, to, from, bytes);
     default:
-      return Stretch<int32_t>(op, to, from, bytes);
+      return Stretch<int32_t>(op, saturate, to, from, bytes);
   }
 }
 
@@ -85,13 +104,13 @@ bool CanAccumulate(BasculeDType dtype) {
   return std::find(std::begin(kTypes), std::end(kTypes), dtype) != std::end(kTypes);
 }
 
-void Accumulate(uint32_t op, BasculeDType dtype, char* to, const char* from, uint64_t bytes) {
+void Accumulate(const RunOptions& options, char* to, const char* from, uint64_t bytes) {
   while (bytes != 0) {
     const uint64_t address = reinterpret_cast<uint64_t>(to);
     const uint64_t part = std::min(bytes, kStretchBytes - address % kStretchBytes);
     SpinLock& lock = stripes[address / kStretchBytes % kStripes];
     lock.lock();
-    StretchOf(dtype, op, to, from, part);
+    StretchOf(options, to, from, part);
     lock.unlock();
     to += part;
     from += part;
@@ -110,7 +129,7 @@ uint64_t ScalarStep(uint32_t op, char* at, uint64_t value_bits, uint64_t expecte
   uint64_t bits = 0;
   std::memcpy(&bits, &before, sizeof(T));
   if (op == BASCULE_ATOMIC_COMPARE_EXCHANGE && bits != expected_bits) return bits;
-  if (op <= BASCULE_ATOMIC_MIN) value = Apply(op, before, value);
+  if (op <= BASCULE_ATOMIC_MIN) value = Apply(op, false, before, value);
   std::memcpy(at, &value, sizeof(T));
   return bits;
 }

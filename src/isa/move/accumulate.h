@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "bascule/abi/kernel.h"
+#include "isa/row.h"
 
 namespace bascule::isa {
 
@@ -14,11 +15,12 @@ namespace bascule::isa {
 // Source: "SetAtomicAdd" of the SIMD API documentation.
 bool CanAccumulate(BasculeDType dtype);
 
-// to[i] = op(to[i], from[i]) for whole elements of `dtype` in `bytes` bytes; `op` is
-// BASCULE_ATOMIC_…. No other thread's accumulation comes between reading and writing an element.
-// Integers wrap; formats of 16 bits round after every addition; a NaN on either side stays one.
-// `to` is aligned to the element.
-void Accumulate(uint32_t op, BasculeDType dtype, char* to, const char* from, uint64_t bytes);
+// to[i] = op(to[i], from[i]) for whole elements of options.atomic_dtype in `bytes` bytes; op is
+// options.atomic_op. No other thread's accumulation comes between reading and writing an element.
+// Integers wrap, or saturate as options say; formats of 16 bits round after every addition; a NaN
+// on either side stays one, or becomes 0 where options say saturate. `to` is aligned to the
+// element.
+void Accumulate(const RunOptions& options, char* to, const char* from, uint64_t bytes);
 
 // One element of 32 or 64 bits: also BASCULE_ATOMIC_EXCHANGE and, when what is there has the bits
 // `expected`, BASCULE_ATOMIC_COMPARE_EXCHANGE. Returns the bits that were there. Neither another

@@ -40,7 +40,7 @@ void RunCopy(const Row&, const BasculeInstruction& in, const RunOptions& options
     char* row = to + block * target.run_stride_bytes;
     const char* data = from + block * source.run_stride_bytes;
     if (accumulate) {
-      Accumulate(options.atomic_op, options.atomic_dtype, row, data, copy.block_bytes);
+      Accumulate(options, row, data, copy.block_bytes);
       continue;
     }
     if (stream) {

@@ -151,7 +151,7 @@ void RunNz2Nd(const Row&, const BasculeInstruction& in, const RunOptions& option
       const char* piece = from + strip * m.strip_pitch_bytes;
       char* place = to + strip * m.piece_bytes;
       if (options.atomic_op != BASCULE_ATOMIC_NONE) {
-        Accumulate(options.atomic_op, options.atomic_dtype, place, piece, m.piece_bytes);
+        Accumulate(options, place, piece, m.piece_bytes);
       } else {
         std::memcpy(place, piece, m.piece_bytes);
       }

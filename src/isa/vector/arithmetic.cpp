@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/vector/arithmetic.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "bascule/numeric/convert.h"
@@ -167,6 +169,43 @@ void Reference(void* dst, const void* src0, const void* src1, uint64_t scalar, u
   }
 }
 
+// Integers that take the nearest value there is: what can leave their range does so by less than
+// 64 bits.
+constexpr bool LeavesRange(uint16_t opcode) {
+  switch (opcode) {
+    case BASCULE_OPCODE_kAdd:
+    case BASCULE_OPCODE_kSub:
+    case BASCULE_OPCODE_kMul:
+    case BASCULE_OPCODE_kAdds:
+    case BASCULE_OPCODE_kMuls:
+    case BASCULE_OPCODE_kAddRelu:
+    case BASCULE_OPCODE_kSubRelu:
+      return true;
+    default:
+      return false;
+  }
+}
+template <typename Op, typename T, int sources>
+void Saturated(void* dst, const void* src0, const void* src1, uint64_t scalar, uint64_t count) {
+  T* to = static_cast<T*>(dst);
+  T s;
+  std::memcpy(&s, &scalar, sizeof(T));
+  for (uint64_t i = 0; i < count; ++i) {
+    const int64_t a = static_cast<const T*>(src0)[i];
+    const int64_t b = sources > 1 ? static_cast<const T*>(src1)[i] : 0;
+    const int64_t exact = Op::Apply(int64_t{0}, a, b, int64_t{s});
+    to[i] = static_cast<T>(
+        std::clamp<int64_t>(exact, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  }
+}
+template <typename Op, typename To, typename From, int sources>
+constexpr FlatFunction SaturatingForm(uint16_t opcode) {
+  if constexpr (std::is_integral_v<To> && std::is_same_v<To, From>) {
+    if (LeavesRange(opcode)) return Saturated<Op, To, sources>;
+  }
+  return nullptr;
+}
+
 constexpr uint8_t kVectorForms = 1 << BASCULE_FORM_COUNT | 1 << BASCULE_FORM_MASK_COUNT |
                                  1 << BASCULE_FORM_MASK_BITS | 1 << BASCULE_FORM_COUNTER;
 
@@ -199,13 +238,14 @@ constexpr Row MakeRow(uint16_t opcode, bool reads_dst, int sources, const Body (
   row.document = document;
   row.run = RunElementwise;
   row.run_reference = RunElementwiseReference;
+  row.saturation = Saturation::kResults;
   return row;
 }
 
 // One body per element type, in the order of the group.
 #define BASCULE_BODY(name, to, to_number, from, from_number, lane)                  \
   {to_number, from_number, Reference<element::name, to, from, kReadsDst, kSources>, \
-   Simd##name##lane},
+   Simd##name##lane, SaturatingForm<element::name, to, from, kSources>(BASCULE_OPCODE_k##name)},
 
 }  // namespace
 

@@ -146,6 +146,7 @@ constexpr Row kCastRow = {
     .run_reference = RunCastReference,
     .extent = nullptr,
     .misuse = Misuse,
+    .saturation = Saturation::kResults,
 };
 
 }  // namespace bascule::isa

@@ -62,7 +62,7 @@ void RunFill(const Row& row, const BasculeInstruction& in, const RunOptions& opt
   char* to = static_cast<char*>(in.operand[0].address);
   for (uint64_t left = in.count * element; left != 0;) {
     const uint64_t bytes = std::min<uint64_t>(left, sizeof(tile));
-    Accumulate(options.atomic_op, options.atomic_dtype, to, tile, bytes);
+    Accumulate(options, to, tile, bytes);
     to += bytes;
     left -= bytes;
   }

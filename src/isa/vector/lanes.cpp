@@ -78,10 +78,30 @@ void RunLanes(const BasculeInstruction& in, FlatFunction flat, uint64_t scalar) 
   }
 }
 
-void RunElementwise(const Row& row, const BasculeInstruction& in, const RunOptions&) {
-  RunLanes(
-      in,
-      FindBody(row, in.operand[0].dtype, in.operand[row.operand_count > 1 ? 1 : 0].dtype)->simd());
+namespace {
+
+// Codes of 16 bits whose exponent is all ones; `infinity` has nothing else.
+template <uint16_t infinity>
+void SaturateCodes(void* dst, const void*, const void*, uint64_t, uint64_t count) {
+  uint16_t* codes = static_cast<uint16_t*>(dst);
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint16_t magnitude = codes[i] & 0x7fff;
+    const uint16_t largest = static_cast<uint16_t>((codes[i] & 0x8000) | (infinity - 1));
+    codes[i] = magnitude > infinity ? uint16_t{0} : magnitude == infinity ? largest : codes[i];
+  }
+}
+
+}  // namespace
+
+void SaturateResults(const BasculeInstruction& in) {
+  if (in.operand[0].dtype == BASCULE_FLOAT16) RunLanes(in, SaturateCodes<0x7c00>);
+  if (in.operand[0].dtype == BASCULE_BFLOAT16) RunLanes(in, SaturateCodes<0x7f80>);
+}
+
+void RunElementwise(const Row& row, const BasculeInstruction& in, const RunOptions& options) {
+  const Body& body =
+      *FindBody(row, in.operand[0].dtype, in.operand[row.operand_count > 1 ? 1 : 0].dtype);
+  RunLanes(in, options.saturate && body.saturating != nullptr ? body.saturating : body.simd());
 }
 
 void RunElementwiseReference(const Row& row, const BasculeInstruction& in, const RunOptions&) {

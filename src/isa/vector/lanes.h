@@ -107,6 +107,10 @@ void RunLanes(const BasculeInstruction& instruction, FlatFunction flat);
 // As above with another value for the scalar operand.
 void RunLanes(const BasculeInstruction& instruction, FlatFunction flat, uint64_t scalar);
 
+// Infinite results of half and bfloat16 become the largest number of their sign, NaN becomes 0; of
+// other element types nothing changes.
+void SaturateResults(const BasculeInstruction& instruction);
+
 // The run functions of elementwise rows.
 void RunElementwise(const Row& row, const BasculeInstruction& instruction,
                     const RunOptions& options);

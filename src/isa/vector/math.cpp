@@ -130,6 +130,7 @@ constexpr Row MakeRow(uint16_t opcode, const char* name, int sources, const Body
   row.document = document;
   row.run = RunElementwise;
   row.run_reference = RunElementwiseReference;
+  row.saturation = Saturation::kResults;
   return row;
 }
 

@@ -174,6 +174,7 @@ constexpr Row kAddDeqReluRow = {
     .run = RunElementwise,
     .run_reference = RunElementwiseReference,
     .extent = nullptr,
+    .saturation = Saturation::kResults,
 };
 
 constexpr Row kCastDequantRow = {

@@ -583,6 +583,7 @@ constexpr Row MakeRow(uint16_t opcode, const char* name, const char* document, c
   row.document = document;
   row.run = parts.run;
   row.run_reference = parts.run_reference;
+  row.saturation = Saturation::kUnavailable;
   row.extent = parts.extent;
   row.misuse = parts.misuse;
   row.align_bytes[0] = parts.align_bytes;
