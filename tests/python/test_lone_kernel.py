@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lone kernels on NumPy arrays: by attribute with out=, and described by Custom."""
 
+import re
+import shutil
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -199,3 +202,22 @@ for _ in range(3):
     assert said.stderr.startswith(
         "bascule: warning: naive_float: argument 1 has 36 bytes, which is no multiple of 32"
     )
+
+
+def test_what_the_page_shows_runs(tmp_path, monkeypatch):
+    tree = Path(__file__).parents[2]
+    page = (tree / "docs/lone_kernels.md").read_text()
+    (tmp_path / "CMakeLists.txt").write_text(re.search(r"```cmake\n(.*?)```", page, re.S)[1])
+    shutil.copyfile(tree / "examples/my_mul_naive/my_mul.cpp", tmp_path / "my_mul.cpp")
+    for command in (
+        ["cmake", "-S", tmp_path, "-B", tmp_path, f"-DASCEND_HOME={bascule.prefix()}"],
+        ["cmake", "--build", tmp_path],
+    ):
+        subprocess.run(command, check=True, capture_output=True)
+    monkeypatch.chdir(tmp_path)
+    x, y = numbers(17, "float16"), numbers(17, "float16", 1)
+    names = {"x": x, "y": y, "a": x, "b": y, "c": np.empty_like(x)}
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(block, names)
+    np.testing.assert_array_equal(names["out"], x * y)
+    np.testing.assert_array_equal(names["c"], x * y)
