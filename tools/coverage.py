@@ -30,7 +30,7 @@ FORMS = ("count", "mask count", "mask bits", "strided copy", "counter mode")
 # Macros that are ours, not the user's.
 OURS = re.compile(r"BASCULE|_H_?$|^_H")
 # What headers need of each other and no page documents.
-INTERNAL = {"$", "Core", "Data", "FromBuffer", "Memory"}
+INTERNAL = {"$", "BeginPool", "Core", "Data", "FromBuffer", "Memory", "PoolMemory", "SharePool"}
 
 
 def instruction_lines(rows):

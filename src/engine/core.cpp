@@ -65,12 +65,12 @@ Core::Core(const BasculePlatform& platform, uint8_t core_kind) : BasculeCore{} {
   for (int i = BASCULE_GM + 1; i < BASCULE_MEMORY_COUNT; ++i) {
     // A vector core has the unified buffer, a cube core all other memories.
     if ((i == BASCULE_UB) == (kind == BASCULE_CORE_AIV)) {
-      memory[i] = OnChipMemory(platform.memory_bytes[i]);
+      memory[i] = OnChipMemory(platform.memory_bytes[i] + SystemBytes(static_cast<uint32_t>(i)));
     }
   }
   for (int i = 0; i < BASCULE_MEMORY_COUNT; ++i) {
     memory_begin[i] = memory[i].begin();
-    memory_end[i] = memory[i].begin() + memory[i].bytes();
+    if (memory[i].begin() != nullptr) memory_end[i] = memory[i].begin() + platform.memory_bytes[i];
   }
 }
 
@@ -108,6 +108,8 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   queues.clear();
   std::fill(std::begin(live_tensors), std::end(live_tensors), uint8_t{0});
   buffers.clear();
+  buffers_before = 0;
+  count_waits.clear();
   if (flags_set != 0 || flags_awaited != 0) {
     for (auto& from : flags) {
       for (auto& to : from) {
@@ -293,7 +295,8 @@ void Core::FlushScalars() {
 }
 
 uint32_t Core::BufferAt(uint8_t where, uint64_t address) const {
-  for (size_t i = 0; i < buffers.size(); ++i) {
+  // The last made that is there: a pool is a buffer too, and others lie in it.
+  for (size_t i = buffers.size(); i-- > 0;) {
     if (buffers[i].memory == where && address >= buffers[i].begin && address < buffers[i].end) {
       return static_cast<uint32_t>(i + 1);
     }

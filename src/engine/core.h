@@ -4,6 +4,7 @@
 #define BASCULE_ENGINE_CORE_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,12 @@ constexpr uint32_t kFlagIds = 8;
 constexpr uint32_t kCrossCoreFlags = 16;
 constexpr uint32_t kMaxCrossCoreSets = 15;  // a counter of four bits
 
+// Bytes at the end of a memory that a platform does not count, because the system needs them in
+// mixed kernels. Source: "NPU architecture version 2201" of the Ascend C guide.
+constexpr uint64_t SystemBytes(uint32_t memory) {
+  return memory == BASCULE_UB || memory == BASCULE_L1 ? 256 : 0;
+}
+
 enum class BufferState : uint8_t { kIdle, kAllocated, kEnqueued, kDequeued };
 
 struct Queue {
@@ -38,6 +45,10 @@ struct Queue {
   uint32_t buffer_bytes = 0;
   uint32_t first_buffer = 0;  // number of the first InitBuffer buffer
   char* base = nullptr;
+  // Where buffers lie that are not one behind the other, or not all as large; null: they are.
+  char* placed[kMaxQueueBuffers] = {};
+  uint32_t placed_bytes[kMaxQueueBuffers] = {};
+  uint32_t placed_number[kMaxQueueBuffers] = {};
   uint8_t memory = BASCULE_UB;
   uint32_t next = 0;  // buffer AllocTensor looks at first
   BufferState state[kMaxQueueBuffers] = {};
@@ -45,7 +56,16 @@ struct Queue {
   uint32_t enqueued = 0;
   BasculeSite site = {};
 
-  char* Address(uint32_t index) const { return base + uint64_t{index} * buffer_bytes; }
+  char* Address(uint32_t index) const {
+    return base != nullptr ? base + uint64_t{index} * buffer_bytes : placed[index];
+  }
+  // Of the InitBuffer that made the buffer.
+  uint32_t Number(uint32_t index) const {
+    return base != nullptr ? first_buffer + index : placed_number[index];
+  }
+  uint32_t Bytes(uint32_t index) const {
+    return base != nullptr ? buffer_bytes : placed_bytes[index];
+  }
 };
 
 class Core;
@@ -58,6 +78,7 @@ struct Wait {
   uint64_t target = 0;
   uint32_t block = 0;  // of the flag
   uint32_t flag = 0;
+  const char* name = "";  // of the call
   std::string (*describe)(const Wait&) = nullptr;
   BasculeSite site = {};
 };
@@ -162,8 +183,7 @@ class Core : public BasculeCore {
   bool begins_again = false;
   // Whether no other core of the block has started.
   bool alone = false;
-  // Whether others can have seen something of this core; kept up while that matters, in launches
-  // whose type is not known.
+  // Whether this core has waited for others, or they for it.
   bool seen = false;
   Fibre fibre;
   OnChipMemory memory[BASCULE_MEMORY_COUNT];
@@ -182,7 +202,9 @@ class Core : public BasculeCore {
     uint8_t memory;
     BasculeSite site;
   };
-  std::vector<Buffer> buffers;  // number n is buffers[n - 1]
+  std::vector<Buffer> buffers;               // number n is buffers[n - 1]
+  size_t buffers_before = 0;                 // so many are of TPipes that have ended
+  std::map<uint64_t, uint64_t> count_waits;  // waits of this core so far, by key
   // The flags between two pipes are bits: clear, set, or waited for too early.
   enum class FlagState : uint8_t { kClear, kSet, kAwaited };
   struct Flag {

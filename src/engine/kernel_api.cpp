@@ -395,7 +395,6 @@ inline bool RunKnown(Core& core, const BasculeInstruction& in) {
   if (!in_from_global) core.NoteWrite(*interval);
   char* to = static_cast<char*>(in.operand[0].address);
   const char* from = static_cast<const char*>(in.operand[1].address);
-  core.seen |= !in_from_global;
   OrderCopy(core, in);
   if (!core.options.stream_stores) {
     core.copy_bytes(to, from, copy.block_bytes, false);
@@ -448,7 +447,6 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
       [[unlikely]] {
     WarnRounded(core, *row, in);
   }
-  core.seen |= in.operand[0].memory == BASCULE_GM;
   if (core.atomic_op != core.options.atomic_op || core.atomic_dtype != core.options.atomic_dtype)
       [[unlikely]] {
     ChangeAtomic(core, in);
@@ -541,7 +539,8 @@ uint64_t ScalarAtomic(BasculeCore* handle, uint32_t op, uint32_t dtype, void* ad
     });
   }
   core.NoteWrite(*interval);
-  core.seen = true;
+  core.NoteWrite(*interval);
+  OrderWrites(core);
   if (core.Wants(EventKind::kScalar)) {
     ScalarAccess(handle, BASCULE_GM, address, bytes, 0, site);
     ScalarAccess(handle, BASCULE_GM, address, bytes, 1, site);
@@ -573,6 +572,7 @@ void PipeBegin(BasculeCore* handle, const BasculeSite* site) {
   core.pipe_site = *site;
   std::fill(std::begin(core.used_bytes), std::end(core.used_bytes), 0);
   core.queues.clear();
+  core.buffers_before = core.buffers.size();
   std::fill(std::begin(core.live_tensors), std::end(core.live_tensors), uint8_t{0});
   ++core.sequence;
   if (core.Wants(EventKind::kPipeBegin)) {
@@ -603,6 +603,12 @@ std::string TakenBy(const Core& core, uint8_t memory) {
   return lines == 0 ? text : text + ")";
 }
 
+// What a TPipe may hand out. The end of the unified buffer and of L1 is the system's in mixed
+// kernels.
+uint64_t Capacity(const Core& core, uint32_t memory) {
+  return core.memory[memory].bytes() - (core.Cores().mixed() ? SystemBytes(memory) : 0);
+}
+
 // Takes `count` buffers of `bytes` bytes from the memory of a position; returns the first one.
 char* Allocate(Core& core, uint32_t position, uint32_t count, uint64_t bytes, uint8_t* memory,
                const BasculeSite* site) {
@@ -629,18 +635,19 @@ char* Allocate(Core& core, uint32_t position, uint32_t count, uint64_t bytes, ui
   const uint64_t each =
       (bytes + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES * BASCULE_DATABLOCK_BYTES;
   const uint64_t used = core.used_bytes[*memory];
-  if (each * count > on_chip.bytes() - used) {
+  const uint64_t capacity = Capacity(core, *memory);
+  if (each * count > capacity - used) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At("InitBuffer", site), count, " buffers of ", each, " bytes (", each * count,
                   " in all) do not fit into ", MemoryName(*memory), ": ", used, " of its ",
-                  on_chip.bytes(), " bytes are taken", TakenBy(core, *memory), ", ",
-                  on_chip.bytes() - used, " are left.");
+                  capacity, " bytes are taken", TakenBy(core, *memory), ", ", capacity - used,
+                  " are left.");
     });
   }
-  if (core.buffers.size() + count > kMaxBuffers) {
+  if (core.buffers.size() - core.buffers_before + count > kMaxBuffers) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At("InitBuffer", site), "a TPipe manages at most ", kMaxBuffers, " buffers; ",
-                  core.buffers.size(), " are in use.");
+                  core.buffers.size() - core.buffers_before, " are in use.");
     });
   }
   char* base = on_chip.begin() + used;
@@ -708,6 +715,52 @@ void BufferInit(BasculeCore* handle, uint32_t position, uint32_t bytes, BasculeB
   TellInitBuffer(core, 0, position, out->bytes, out->buffer, site);
 }
 
+// Takes note of a buffer that the kernel has placed itself.
+void Place(Core& core, uint32_t position, const BasculeBuffer& buffer, uint8_t* memory,
+           const BasculeSite* site) {
+  if (position >= BASCULE_POS_COUNT || MemoryOf(position) == BASCULE_GM) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), PositionName(position),
+                  " is not a position on the chip.");
+    });
+  }
+  *memory = MemoryOf(position);
+  const OnChipMemory& on_chip = core.memory[*memory];
+  const uint64_t at = reinterpret_cast<uint64_t>(buffer.address);
+  if (on_chip.begin() == nullptr) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), PositionName(position), " lies in ", MemoryName(*memory),
+                  WithoutIt(core));
+    });
+  }
+  const bool aligned = (at | buffer.bytes) % BASCULE_DATABLOCK_BYTES == 0;
+  if (buffer.bytes == 0 || !aligned || !on_chip.Holds(buffer.address, buffer.bytes)) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), "a buffer of ", buffer.bytes, " bytes at address ",
+                  at & 0xffffffffu, " does not lie in the ", on_chip.bytes(), " bytes of ",
+                  MemoryName(*memory), ", or one of the two is no multiple of ",
+                  BASCULE_DATABLOCK_BYTES, ".");
+    });
+  }
+  if (core.buffers.size() - core.buffers_before >= kMaxBuffers) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), "a TPipe manages at most ", kMaxBuffers, " buffers; ",
+                  core.buffers.size() - core.buffers_before, " are in use.");
+    });
+  }
+  core.buffers.push_back({at, at + buffer.bytes, *memory, *site});
+}
+
+void BufferPlace(BasculeCore* handle, uint32_t position, BasculeBuffer* buffer,
+                 const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  uint8_t memory = 0;
+  Place(core, position, *buffer, &memory, site);
+  buffer->limit = core.memory[memory].begin() + core.memory[memory].bytes();
+  buffer->buffer = static_cast<uint32_t>(core.buffers.size());
+  TellInitBuffer(core, 0, position, buffer->bytes, buffer->buffer, site);
+}
+
 Queue& QueueOf(Core& core, uint32_t number, const char* call, const BasculeSite* site) {
   if (number == 0 || number > core.queues.size()) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
@@ -717,11 +770,45 @@ Queue& QueueOf(Core& core, uint32_t number, const char* call, const BasculeSite*
   return core.queues[number - 1];
 }
 
+uint32_t QueuePlace(BasculeCore* handle, uint32_t number, uint32_t src_position,
+                    uint32_t dst_position, uint32_t depth, const BasculeBuffer* buffer,
+                    const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  if (number == 0) {
+    Queue made;
+    made.src_position = static_cast<uint8_t>(src_position);
+    made.dst_position = static_cast<uint8_t>(dst_position);
+    made.depth = depth;
+    made.site = *site;
+    core.queues.push_back(made);
+    number = static_cast<uint32_t>(core.queues.size());
+  }
+  Queue& queue = QueueOf(core, number, "InitBuffer", site);
+  if (queue.base != nullptr || queue.buffer_count == kMaxQueueBuffers) {
+    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+      return Join(At("InitBuffer", site), "a queue holds at most ", kMaxQueueBuffers, " buffers.");
+    });
+  }
+  Place(core, src_position == BASCULE_POS_GM ? dst_position : src_position, *buffer, &queue.memory,
+        site);
+  const uint32_t index = queue.buffer_count++;
+  queue.placed[index] = static_cast<char*>(buffer->address);
+  queue.placed_bytes[index] = buffer->bytes;
+  queue.placed_number[index] = static_cast<uint32_t>(core.buffers.size());
+  TellInitBuffer(core, number, queue.src_position, queue.Bytes(index), queue.Number(index), site);
+  return number;
+}
+
 uint32_t BufferIndex(Core& core, const Queue& queue, const void* address, const char* call,
                      const BasculeSite* site) {
   // A few comparisons are faster than a division, and no queue has more than a few buffers.
   const char* at = static_cast<const char*>(address);
-  if (at >= queue.base) {
+  if (queue.base == nullptr) {
+    for (uint32_t index = 0; index < queue.buffer_count; ++index) {
+      if (at >= queue.placed[index] && at < queue.placed[index] + queue.placed_bytes[index])
+        return index;
+    }
+  } else if (at >= queue.base) {
     uint64_t left = static_cast<uint64_t>(at - queue.base);
     for (uint32_t index = 0; index < queue.buffer_count; ++index) {
       if (left < queue.buffer_bytes) return index;
@@ -746,9 +833,9 @@ uint32_t BufferIndex(Core& core, const Queue& queue, const void* address, const 
   Event event = core.NewEvent(kind, name, BASCULE_PIPE_S, site);
   event.queue = number;
   event.position = queue.src_position;
-  event.buffer = queue.first_buffer + index;
+  event.buffer = queue.Number(index);
   event.address = reinterpret_cast<uint64_t>(queue.Address(index));
-  event.bytes = queue.buffer_bytes;
+  event.bytes = queue.Bytes(index);
   event.from_pipe = WriterOf(queue.src_position);
   event.to_pipe = ReaderOf(queue.dst_position);
   core.Tell(event);
@@ -765,8 +852,8 @@ inline void TellQueue(Core& core, EventKind kind, const char* name, uint32_t num
 void FillBuffer(const Core& core, const Queue& queue, uint32_t index, BasculeBuffer* out) {
   out->address = queue.Address(index);
   out->limit = core.memory[queue.memory].begin() + core.memory[queue.memory].bytes();
-  out->bytes = queue.buffer_bytes;
-  out->buffer = queue.first_buffer + index;
+  out->bytes = queue.Bytes(index);
+  out->buffer = queue.Number(index);
 }
 
 void QueueAlloc(BasculeCore* handle, uint32_t number, BasculeBuffer* out, const BasculeSite* site) {
@@ -1039,6 +1126,7 @@ void PipeBarrier(BasculeCore* handle, uint32_t pipe, const BasculeSite* site) {
 // All blocks that wait for each other have to be on a core at once.
 void CheckResident(Core& core, const char* call, const BasculeSite* site) {
   core.seen = true;
+  OrderWrites(core);  // who waits for this core may look at what it wrote
   const BasculePlatform& platform = *core.launch->request.platform;
   const BlockCores cores = core.Cores();
   const uint32_t most = ResidentBlocks(platform, cores);
@@ -1198,7 +1286,7 @@ void KernelType(BasculeCore* handle, uint32_t type, uint32_t keyed, const Bascul
   const BlockCores before = core.Cores();
   const BlockCores after = CoresOf(type);
   const bool same = before.aic == after.aic && before.aiv == after.aiv;
-  if (!same && (!core.alone || core.seen)) {
+  if (!same && (!core.alone || core.seen || core.global_written != 0)) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At(call, site), "the block has to begin again on the cores of a ",
                   KernelTypeName(type),
@@ -1248,6 +1336,36 @@ void BlockFlagWait(BasculeCore* handle, uint32_t block, uint32_t event, const Ba
   FlipBlockFlag(Core::From(handle), "IBWait", block, event, 1, site);
 }
 
+void CountAdd(BasculeCore* handle, uint64_t key, const char* call, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  CheckResident(core, call, site);
+  core.launch->Count(key).fetch_add(1);
+  core.launch->Act();
+  core.launch->Progress();
+  TellFlag(core, EventKind::kSetFlag, call, BASCULE_PIPE_MTE3, BASCULE_PIPE_MTE3, 0, site);
+}
+
+void CountWait(BasculeCore* handle, uint64_t key, uint64_t first, uint64_t step, const char* call,
+               const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  CheckResident(core, call, site);
+  Wait wait;
+  wait.object = &core.launch->Count(key);
+  wait.target = first + step * core.count_waits[key]++;
+  wait.name = call;
+  wait.ready = [](const Wait& w) {
+    return static_cast<const std::atomic<uint64_t>*>(w.object)->load() >= w.target;
+  };
+  wait.describe = [](const Wait& w) {
+    const uint64_t count = static_cast<const std::atomic<uint64_t>*>(w.object)->load();
+    return Join(w.name, ", which needs ", w.target, " of the calls that let it go on, and has ",
+                count);
+  };
+  wait.site = *site;
+  core.WaitUntil(wait);
+  TellFlag(core, EventKind::kWaitFlag, call, BASCULE_PIPE_MTE2, BASCULE_PIPE_MTE2, 0, site);
+}
+
 void Yield(BasculeCore* handle, const BasculeSite* site) {
   Core& core = Core::From(handle);
   core.poll_budget = BASCULE_POLL_BUDGET;
@@ -1274,7 +1392,7 @@ void MemoryRest(BasculeCore* handle, uint32_t position, BasculeBuffer* out,
   const uint64_t used = core.used_bytes[memory];
   out->address = on_chip.begin() + used;
   out->limit = on_chip.begin() + on_chip.bytes();
-  out->bytes = static_cast<uint32_t>(on_chip.bytes() - used);
+  out->bytes = static_cast<uint32_t>(Capacity(core, memory) - used);
   out->buffer = 0;
 }
 
@@ -1330,6 +1448,10 @@ const BasculeKernelApi& KernelApi() {
       .scalar_atomic = ScalarAtomic,
       .resolve_elements = ResolveElements,
       .fail_read = FailRead,
+      .queue_place = QueuePlace,
+      .buffer_place = BufferPlace,
+      .count_add = CountAdd,
+      .count_wait = CountWait,
   };
   return api;
 }

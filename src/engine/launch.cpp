@@ -429,6 +429,11 @@ std::atomic<uint32_t>& LaunchState::BlockFlag(uint32_t block, uint32_t event) {
   return block_flags_[{block, event}];
 }
 
+std::atomic<uint64_t>& LaunchState::Count(uint64_t key) {
+  const std::lock_guard<std::mutex> lock(sync_mutex_);
+  return counts_[key];
+}
+
 void LaunchState::Progress() {
   // Sequentially consistent with the store in WaitForReady: either we see the sleeper or it sees
   // us.

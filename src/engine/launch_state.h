@@ -45,6 +45,9 @@ class LaunchState {
   Wait CrossCoreWait(const Core& core, uint32_t id);
   void CrossCoreTake(const Core& core, uint32_t id);
 
+  // The count under a key, made when first asked for.
+  std::atomic<uint64_t>& Count(uint64_t key);
+
   // A kernel says its type in a block. False: another block has said something else, `other`.
   bool AgreeOnType(TypeSource source, uint32_t kernel_type, uint32_t* other);
   // The flag of a block and an event, made when first asked for.
@@ -131,6 +134,7 @@ class LaunchState {
   std::string DescribeCrossCoreWait(const Core& core, uint32_t id);
   uint32_t said_type_[2] = {};  // KERNEL_TASK_TYPE_DEFAULT and KERNEL_TASK_TYPE, under sync_mutex_
   std::map<std::pair<uint32_t, uint32_t>, std::atomic<uint32_t>> block_flags_;
+  std::map<uint64_t, std::atomic<uint64_t>> counts_;
   std::atomic<uint64_t> activity_{0};
 
   std::mutex mutex_;

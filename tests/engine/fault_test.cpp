@@ -86,7 +86,7 @@ const FaultyKernel kFaults[] = {
        AscendC::LocalTensor<float> tile(AscendC::TPosition::VECCALC, 0, 64);
        *reinterpret_cast<volatile float*>(tile.GetPhyAddr() + 300000) = 1;
      },
-     "through a raw pointer at address 300000 of an on-chip memory that has 196352 bytes"},
+     "through a raw pointer at address 300000 of an on-chip memory that has 196608 bytes"},
     {"RecursesForEver", [] { Recurse(0); },
      "the kernel's stack of 256 KiB is full: a recursion does not end"},
     {"TakesMuch", TakeMuch, "or local arrays are too large"},

@@ -194,13 +194,13 @@ const Misuse kMisuses[] = {
        pipe.InitBuffer(b, 2, 20000);
      },
      "2 buffers of 20000 bytes (40000 in all) do not fit into the unified buffer: 180032 of its "
-     "196352 bytes are taken (180032 at "},
+     "196608 bytes are taken (180032 at "},
     {"NothingIsLeft",
      [] {
        AscendC::TPipe pipe;
        AscendC::TBuf<TPosition::VECCALC> all;
        AscendC::TBuf<TPosition::VECCALC> more;
-       pipe.InitBuffer(all, 196352);
+       pipe.InitBuffer(all, 196608);
        pipe.InitBuffer(more, 1);
      },
      "), 0 are left."},
@@ -211,7 +211,7 @@ const Misuse kMisuses[] = {
        pipe.InitBuffer(buffer, 0xffffffff);
      },
      "1 buffers of 4294967296 bytes (4294967296 in all) do not fit into the unified buffer: 0 of "
-     "its 196352 bytes are taken, 196352 are left."},
+     "its 196608 bytes are taken, 196608 are left."},
     {"NoBytes",
      [] {
        AscendC::TPipe pipe;
@@ -315,7 +315,7 @@ const Misuse kMisuses[] = {
        auto tensor = buffer.Get<float>();
        AscendC::Mul(tensor, tensor, tensor, 60000);
      },
-     "writes 240000 bytes at address 0 of the unified buffer, which has 196352 bytes."},
+     "writes 240000 bytes at address 0 of the unified buffer, which has 196608 bytes."},
     {"ElementBeyondTheUnifiedBuffer",
      [] {
        AscendC::TPipe pipe;
@@ -323,7 +323,7 @@ const Misuse kMisuses[] = {
        pipe.InitBuffer(buffer, 256);
        buffer.Get<float>().SetValue(1000000, 1.0f);
      },
-     "the element lies outside the unified buffer, which has 196352 bytes."},
+     "the element lies outside the unified buffer, which has 196608 bytes."},
     {"NegativeIndex",
      [] {
        AscendC::TPipe pipe;

@@ -299,7 +299,7 @@ TEST(Pipe, GivesEventsScratchAndBuffersAnew) {
     EXPECT_EQ(part.GetSize(), 8u);
     AscendC::LocalTensor<uint8_t> scratch;
     EXPECT_TRUE((AscendC::PopStackBuffer<uint8_t, AscendC::TPosition::LCM>(scratch)));
-    EXPECT_EQ(scratch.GetSize(), 196352u - 1024u);
+    EXPECT_EQ(scratch.GetSize(), 196608u - 1024u);
     const auto first = pipe.AllocEventID<AscendC::HardEvent::MTE2_V>();
     const auto second = pipe.AllocEventID<AscendC::HardEvent::MTE2_V>();
     EXPECT_NE(first, second);

@@ -276,6 +276,23 @@ typedef struct BasculeKernelApi {
   // not there.
   void (*fail_read)(BasculeCore* core, const char* call, const void* address, uint64_t bytes,
                     const BasculeSite* site);
+
+  // Gives a queue one more buffer, where the kernel says: `buffer` has address and bytes, multiples
+  // of 32 in the memory of the queue's position. `queue` 0: the first of a new queue. Returns the
+  // queue's handle, never 0.
+  uint32_t (*queue_place)(BasculeCore* core, uint32_t queue, uint32_t src_position,
+                          uint32_t dst_position, uint32_t depth, const BasculeBuffer* buffer,
+                          const BasculeSite* site);
+  // A TBuf at such an address; `buffer` is completed.
+  void (*buffer_place)(BasculeCore* core, uint32_t position, BasculeBuffer* buffer,
+                       const BasculeSite* site);
+
+  // Counts that all cores of the launch share, under keys the kernel chooses. The n-th wait of a
+  // core under a key, from 0, goes on when the count is at least first + n * step. `call` is who
+  // waits.
+  void (*count_add)(BasculeCore* core, uint64_t key, const char* call, const BasculeSite* site);
+  void (*count_wait)(BasculeCore* core, uint64_t key, uint64_t first, uint64_t step,
+                     const char* call, const BasculeSite* site);
 } BasculeKernelApi;
 
 #ifdef __cplusplus

@@ -34,4 +34,7 @@ inline void set_vector_mask(uint64_t high, uint64_t low) {
 inline void set_atomic_none() { AscendC::SetAtomicNone(); }
 inline int64_t get_system_cycle() { return AscendC::GetSystemCycle(); }
 
+// The register that flags between cores need on the hardware.
+inline void set_ffts_base_addr(uint64_t /*config*/) {}
+
 #endif  // BASCULE_ASCENDC_CCE_H

@@ -147,6 +147,8 @@ enum KernelMetaType {
 
 namespace AscendC {
 
+using TTagType = int32_t;
+
 constexpr int32_t AIC = 1;
 constexpr int32_t AIV = 2;
 

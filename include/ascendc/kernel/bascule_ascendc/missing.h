@@ -6,7 +6,7 @@
 
 #include "bascule_ascendc/core.h"
 
-#define BASCULE_REASON_CUBE "it works on the cube unit, and kernels run on vector cores here"
+#define BASCULE_REASON_CUBE "it works on the cube unit, which comes later"
 #define BASCULE_REASON_OTHER "Atlas A2 does not have it; other chips do"
 #define BASCULE_REASON_RAW "nothing public says how it is called; use the AscendC call"
 #define BASCULE_REASON_LIBRARY "this part of the advanced library comes later"

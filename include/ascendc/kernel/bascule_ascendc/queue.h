@@ -3,11 +3,16 @@
 #ifndef BASCULE_ASCENDC_QUEUE_H
 #define BASCULE_ASCENDC_QUEUE_H
 
+#include "bascule_ascendc/std.h"
 #include "bascule_ascendc/tensor.h"
 
 BASCULE_ASCENDC_BEGIN
 
+using TBufHandle = uint8_t*;
+
 class TPipe;
+template <TPosition position, uint32_t bufIDSize>
+class TBufPool;
 
 // A queue whose buffers are filled at position `src` and emptied at position `dst`. `depth` tensors
 // may be enqueued at a time.
@@ -17,13 +22,17 @@ class TQueBind {
   TQueBind() = default;
 
   // A free buffer; its content is whatever was there. None free: an error, for nothing could free
-  // one.
+  // one. A queue of depth 0 gives it in place, in a tensor that is passed.
   template <typename T>
   LocalTensor<T> AllocTensor(bascule_ascendc::Site site = {}) {
     BasculeBuffer buffer;
     BasculeCore* core = Core();
     core->api->queue_alloc(core, handle_, &buffer, &site);
-    return LocalTensor<T>::FromBuffer(core, buffer, kMemory, buffer.bytes);
+    return LocalTensor<T>::FromBuffer(core, buffer, kMemory, buffer.bytes, kHome);
+  }
+  template <typename T>
+  void AllocTensor(LocalTensor<T>& tensor, bascule_ascendc::Site site = {}) {
+    tensor = AllocTensor<T>(site);
   }
   template <typename T>
   bool EnQue(const LocalTensor<T>& tensor, bascule_ascendc::Site site = {}) {
@@ -31,13 +40,31 @@ class TQueBind {
     core->api->queue_enqueue(core, handle_, tensor.Data(), &site);
     return true;
   }
+  // One step of two, where a buffer is filled, computed on and emptied: from GM to VECIN, and from
+  // VECOUT to GM.
+  template <TPosition srcUserPos, TPosition dstUserPos, typename T>
+  bool EnQue(const LocalTensor<T>& tensor, bascule_ascendc::Site site = {}) {
+    static_assert(kStep<srcUserPos, dstUserPos>,
+                  "EnQue: the positions are <GM, VECIN> or <VECOUT, GM>");
+    return EnQue(tensor, site);
+  }
   // The tensor enqueued first.
   template <typename T>
   LocalTensor<T> DeQue(bascule_ascendc::Site site = {}) {
     BasculeBuffer buffer;
     BasculeCore* core = Core();
     core->api->queue_dequeue(core, handle_, &buffer, &site);
-    return LocalTensor<T>::FromBuffer(core, buffer, kMemory, buffer.bytes);
+    return LocalTensor<T>::FromBuffer(core, buffer, kMemory, buffer.bytes, kHome);
+  }
+  template <typename T>
+  void DeQue(LocalTensor<T>& tensor, bascule_ascendc::Site site = {}) {
+    tensor = DeQue<T>(site);
+  }
+  template <TPosition srcUserPos, TPosition dstUserPos, typename T>
+  LocalTensor<T> DeQue(bascule_ascendc::Site site = {}) {
+    static_assert(kStep<srcUserPos, dstUserPos>,
+                  "DeQue: the positions are <GM, VECIN> or <VECOUT, GM>");
+    return DeQue<T>(site);
   }
   template <typename T>
   void FreeTensor(const LocalTensor<T>& tensor, bascule_ascendc::Site site = {}) {
@@ -49,6 +76,26 @@ class TQueBind {
     BasculeCore* core = Core();
     return core->api->queue_state(core, handle_, 1) != 0;
   }
+  // Gives back the event ids of the queue; queues have no need of them here.
+  void FreeAllEvent() const { (void)Core(); }
+
+  // For pools of buffers that a kernel manages itself (EXTERN_IMPL_BUFPOOL): the queue begins anew,
+  // and then gets one buffer after the other, by hardware address.
+  void InitStartBufHandle(TBufHandle /*startBufhandle*/, uint8_t /*num*/, uint32_t /*len*/) {
+    core_ = bascule_ascendc::Core();
+    handle_ = 0;
+  }
+  template <typename Pool>
+  void InitBufHandle(Pool* /*bufPool*/, uint32_t /*index*/, TBufHandle /*bufhandle*/,
+                     uint32_t curPoolAddr, uint32_t len, bascule_ascendc::Site site = {}) {
+    core_ = Core();
+    BasculeBuffer buffer = {static_cast<char*>(core_->memory_begin[kMemory]) + curPoolAddr, nullptr,
+                            len, 0};
+    handle_ = core_->api->queue_place(core_, handle_, static_cast<uint32_t>(src),
+                                      static_cast<uint32_t>(dst), static_cast<uint32_t>(depth),
+                                      &buffer, &site);
+  }
+
   bool VacantInQue() const { return GetTensorCountInQue() < depth; }
   int32_t GetTensorCountInQue() const {
     BasculeCore* core = Core();
@@ -57,7 +104,13 @@ class TQueBind {
 
  private:
   friend class TPipe;
-  static constexpr uint8_t kMemory = bascule_ascendc::MemoryOf(src);
+  template <TPosition, uint32_t>
+  friend class TBufPool;
+  static constexpr TPosition kHome = src == TPosition::GM ? dst : src;
+  static constexpr uint8_t kMemory = bascule_ascendc::MemoryOf(kHome);
+  template <TPosition from, TPosition to>
+  static constexpr bool kStep = (from == TPosition::GM && to == TPosition::VECIN) ||
+                                (from == TPosition::VECOUT && to == TPosition::GM);
 
   // A queue that never met InitBuffer has no core yet; the engine then says so.
   BasculeCore* Core() const { return core_ != nullptr ? core_ : bascule_ascendc::Core(); }
@@ -75,7 +128,7 @@ class TBuf {
  public:
   template <typename T>
   LocalTensor<T> Get() const {
-    return LocalTensor<T>::FromBuffer(Core(), buffer_, kMemory, buffer_.bytes);
+    return LocalTensor<T>::FromBuffer(Core(), buffer_, kMemory, buffer_.bytes, position);
   }
   // The first `count` elements.
   template <typename T>
@@ -84,7 +137,7 @@ class TBuf {
       bascule_ascendc::Fail("TBuf::Get asks for more elements than the buffer holds", site);
     }
     return LocalTensor<T>::FromBuffer(Core(), buffer_, kMemory,
-                                      static_cast<uint32_t>(count * sizeof(T)));
+                                      static_cast<uint32_t>(count * sizeof(T)), position);
   }
   // `count` elements that begin `offset` bytes, a multiple of 32, behind the buffer's begin.
   template <typename T>
@@ -101,7 +154,7 @@ class TBuf {
     BasculeBuffer part = buffer_;
     part.address = static_cast<char*>(part.address) + offset;
     return LocalTensor<T>::FromBuffer(Core(), part, kMemory,
-                                      static_cast<uint32_t>(count * sizeof(T)));
+                                      static_cast<uint32_t>(count * sizeof(T)), position);
   }
   uint32_t GetBufLen() const { return buffer_.bytes; }
   // The buffer is the kernel's until the pipe ends; public kernels take and give back tensors all
@@ -112,6 +165,18 @@ class TBuf {
   }
   template <typename T>
   void FreeTensor(const LocalTensor<T>&) const {}
+
+  // As those of a queue.
+  void InitStartBufHandle(TBufHandle /*startBufhandle*/, uint8_t /*num*/, uint32_t /*len*/) {
+    core_ = bascule_ascendc::Core();
+  }
+  template <typename Pool>
+  void InitBufHandle(Pool* /*bufPool*/, uint32_t /*index*/, TBufHandle /*bufhandle*/,
+                     uint32_t curPoolAddr, uint32_t len, bascule_ascendc::Site site = {}) {
+    buffer_.address = static_cast<char*>(core_->memory_begin[kMemory]) + curPoolAddr;
+    buffer_.bytes = len;
+    core_->api->buffer_place(core_, static_cast<uint32_t>(position), &buffer_, &site);
+  }
 
  private:
   friend class TPipe;
@@ -189,9 +254,51 @@ class TPipe {
     core_->api->buffer_init(core_, static_cast<uint32_t>(position), bytes, &buffer.buffer_, &site);
     return true;
   }
+  // Buffers where the kernel wants them: a tuple of address and bytes for each.
+  template <TPosition src, TPosition dst, int32_t depth, auto mask, typename U, typename V,
+            typename... Addrs>
+  bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, const Std::tuple<U, V>& addr0,
+                  const Addrs&... addrs) {
+    static_assert(sizeof...(Addrs) < 8, "InitBuffer: a queue has at most 8 buffers");
+    queue.InitStartBufHandle(nullptr, 1 + sizeof...(Addrs), 0);
+    Place(queue, addr0);
+    (Place(queue, addrs), ...);
+    return true;
+  }
+
+  // A pool of `bytes` bytes, rounded up to 32, out of which other buffers are made; or one that
+  // shares the memory of another.
+  template <typename Pool>
+  bool InitBufPool(Pool& pool, uint32_t bytes, bascule_ascendc::Site site = {}) {
+    BasculeBuffer buffer;
+    core_->api->buffer_init(core_, static_cast<uint32_t>(Pool::kPoolPosition), bytes, &buffer,
+                            &site);
+    pool.BeginPool(core_, buffer);
+    return true;
+  }
+  template <typename Pool, typename Shared,
+            typename = std::enable_if_t<std::is_class<Shared>::value &&
+                                        !std::is_same<Shared, bascule_ascendc::Site>::value>>
+  bool InitBufPool(Pool& pool, uint32_t bytes, Shared& shared, bascule_ascendc::Site site = {}) {
+    pool.SharePool(shared, bytes, site);
+    return true;
+  }
+  // What lies first in the memory of a position.
+  uint8_t* GetBaseAddr(int8_t logicPos) const {
+    return static_cast<uint8_t*>(
+        core_->memory_begin[bascule_ascendc::MemoryOf(static_cast<TPosition>(logicPos))]);
+  }
+  // Destroy(), without waiting for the pipes; nothing has to be waited for here.
+  void DestroyWithoutPipeAll() { Destroy(); }
 
  private:
   static constexpr TEventID kEventIds = 8;
+
+  template <typename Queue, typename U, typename V>
+  void Place(Queue& queue, const Std::tuple<U, V>& where) {
+    queue.InitBufHandle(this, 0, nullptr, static_cast<uint32_t>(Std::get<0>(where)),
+                        static_cast<uint32_t>(Std::get<1>(where)));
+  }
 
   void Begin(const bascule_ascendc::Site& site) {
     core_->api->pipe_begin(core_, &site);
@@ -225,7 +332,8 @@ bool PopStackBuffer(LocalTensor<T>& tensor, bascule_ascendc::Site site = {}) {
   BasculeCore* core = bascule_ascendc::Core();
   BasculeBuffer rest;
   core->api->memory_rest(core, static_cast<uint32_t>(position), &rest, &site);
-  tensor = LocalTensor<T>::FromBuffer(core, rest, bascule_ascendc::MemoryOf(position), rest.bytes);
+  tensor = LocalTensor<T>::FromBuffer(core, rest, bascule_ascendc::MemoryOf(position), rest.bytes,
+                                      position);
   return rest.bytes != 0;
 }
 BASCULE_ASCENDC_END

@@ -65,11 +65,20 @@ class Shapes {
   static void Set(const void* tensor, const AscendC::ShapeInfo& shape) {
     Shapes& shapes = Here();
     Entry* entry = shapes.Find(tensor);
+    const int32_t tag = entry == nullptr ? 0 : entry->tag;
     if (entry == nullptr) {
       entry = &shapes.entries_[shapes.next_];
       shapes.next_ = (shapes.next_ + 1) % kEntries;
     }
-    *entry = {tensor, shape};
+    *entry = {tensor, shape, tag};
+  }
+  static void SetTag(const void* tensor, int32_t tag) {
+    if (Here().Find(tensor) == nullptr) Set(tensor, AscendC::ShapeInfo());
+    Here().Find(tensor)->tag = tag;
+  }
+  static int32_t GetTag(const void* tensor) {
+    const Entry* entry = Here().Find(tensor);
+    return entry == nullptr ? 0 : entry->tag;
   }
   // An empty one where none was set, or very many were since.
   static AscendC::ShapeInfo Get(const void* tensor) {
@@ -82,6 +91,7 @@ class Shapes {
   struct Entry {
     const void* tensor = nullptr;
     AscendC::ShapeInfo shape;
+    int32_t tag = 0;
   };
 
   static Shapes& Here() {

@@ -127,6 +127,89 @@ enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
 template <MemDsbT kind>
 __aicore__ inline void DataSyncBarrier() {}
 
+// SetFlag and WaitFlag between two pipes that are named by themselves.
+template <pipe_t src, pipe_t dst>
+class TQueSync {
+ public:
+  void SetFlag(TEventID id, bascule_ascendc::Site site = {}) {
+    BasculeCore* core = bascule_ascendc::Core();
+    core->api->flag_set(core, src, dst, static_cast<uint32_t>(id), &site);
+  }
+  void WaitFlag(TEventID id, bascule_ascendc::Site site = {}) {
+    BasculeCore* core = bascule_ascendc::Core();
+    core->api->flag_wait(core, src, dst, static_cast<uint32_t>(id), &site);
+  }
+};
+
+// Vector cores in the order of their index, as often as they like: each waits until the one before
+// has notified, the first until the last has. The workspaces are what the hardware needs for it;
+// the one in global memory tells one such order from another.
+__aicore__ inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace,
+                                                     LocalTensor<int32_t>& /*ubWorkspace*/) {
+  (void)gmWorkspace.Core();
+}
+__aicore__ inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace,
+                                    LocalTensor<int32_t>& /*ubWorkspace*/,
+                                    bascule_ascendc::Site site = {}) {
+  BasculeCore* core = gmWorkspace.Core();
+  core->api->count_wait(core, reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr()),
+                        core->block_index, uint64_t{core->block_count} * core->sub_block_count,
+                        "WaitPreBlock", &site);
+}
+__aicore__ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace,
+                                       LocalTensor<int32_t>& /*ubWorkspace*/,
+                                       bascule_ascendc::Site site = {}) {
+  BasculeCore* core = gmWorkspace.Core();
+  core->api->count_add(core, reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr()),
+                       "NotifyNextBlock", &site);
+}
+
+enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
+
+// One group of vector cores waits until all of another have arrived, round by round. The workspace
+// tells one barrier from another.
+template <PipeMode pipeMode>
+class GroupBarrier {
+  static_assert(pipeMode == PipeMode::MTE3_MODE, "GroupBarrier: the mode is MTE3_MODE");
+
+ public:
+  GroupBarrier(GM_ADDR groupWorkspace, uint32_t arriveSizeIn, uint32_t waitSizeIn)
+      : key_(reinterpret_cast<uint64_t>(groupWorkspace)),
+        arrive_size_(arriveSizeIn),
+        wait_size_(waitSizeIn) {}
+
+  void Arrive(uint32_t arriveIndex, bascule_ascendc::Site site = {}) {
+    if (arriveIndex >= arrive_size_) {
+      bascule_ascendc::Fail("GroupBarrier::Arrive: the index is not below arriveSize", site);
+    }
+    BasculeCore* core = bascule_ascendc::Core();
+    core->api->count_add(core, key_, "GroupBarrier::Arrive", &site);
+  }
+  void Wait(uint32_t waitIndex, bascule_ascendc::Site site = {}) {
+    if (waitIndex >= wait_size_) {
+      bascule_ascendc::Fail("GroupBarrier::Wait: the index is not below waitSize", site);
+    }
+    BasculeCore* core = bascule_ascendc::Core();
+    core->api->count_wait(core, key_, arrive_size_, arrive_size_, "GroupBarrier::Wait", &site);
+  }
+  // Bytes of the workspace.
+  uint64_t GetWorkspaceLen() const { return uint64_t{wait_size_} * 512; }
+
+ private:
+  uint64_t key_;
+  uint32_t arrive_size_;
+  uint32_t wait_size_;
+};
+
+// Where kernels of one task may overlap with those of the next; they do not here.
+template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
+__aicore__ inline void SetNextTaskStart() {}
+template <bool FORCE = false>
+__aicore__ inline void WaitPreTaskEnd() {}
+
+// The register that flags between cores need on the hardware.
+__aicore__ inline void SetSyncBaseAddr(uint64_t /*config*/) {}
+
 BASCULE_ASCENDC_END
 
 #endif  // BASCULE_ASCENDC_SYNC_H

@@ -51,7 +51,8 @@ class LocalTensor {
   LocalTensor(TPosition position, uint32_t address, uint32_t count)
       : core_(bascule_ascendc::Core()),
         count_(count),
-        memory_(bascule_ascendc::MemoryOf(position)) {
+        memory_(bascule_ascendc::MemoryOf(position)),
+        position_(static_cast<uint8_t>(position)) {
     char* begin = static_cast<char*>(core_->memory_begin[memory_]);
     data_ = reinterpret_cast<T*>(begin + address);
     limit_ = static_cast<char*>(core_->memory_end[memory_]);
@@ -98,11 +99,22 @@ class LocalTensor {
     view.limit_ = limit_;
     view.core_ = core_;
     view.memory_ = memory_;
+    view.position_ = position_;
     return view;
   }
   uint32_t GetSize() const { return count_; }
-  // Names the tensor in reports of the toolkit; here they know the line.
-  void SetUserTag(int32_t /*tag*/) const {}
+  // The TPosition the tensor was made for, as a number.
+  int32_t GetPosition() const { return position_; }
+  // A number of the kernel's own, kept for what lies at this address until many others have been.
+  void SetUserTag(const TTagType tag) const { bascule_ascendc::Shapes::SetTag(data_, tag); }
+  TTagType GetUserTag() const { return bascule_ascendc::Shapes::GetTag(data_); }
+  // This tensor becomes the part of `src` that begins `offset` of its elements on.
+  template <typename S>
+  void SetAddrWithOffset(LocalTensor<S>& src, uint32_t offset) {
+    *this = src[offset].template ReinterpretCast<T>();
+  }
+  // `count` elements are the tensor's from now on.
+  void SetBufferLen(uint32_t count) { count_ = count; }
   void SetShapeInfo(const ShapeInfo& shape) const { bascule_ascendc::Shapes::Set(data_, shape); }
   ShapeInfo GetShapeInfo() const { return bascule_ascendc::Shapes::Get(data_); }
   uint32_t GetLength() const {
@@ -114,15 +126,27 @@ class LocalTensor {
     return reinterpret_cast<uint64_t>(bascule_ascendc::Advance(data_, offset));
   }
 
+  // To standard output, a datablock a line.
+  void Print() const { Print(count_); }
+  void Print(uint32_t len) const {
+    constexpr uint32_t kLine = BASCULE_DATABLOCK_BYTES / sizeof(T);
+    for (uint32_t i = 0; i < len; ++i) {
+      if (i % kLine == 0) std::printf(i == 0 ? "%04u:" : "\n%04u:", i);
+      std::printf(" %g", static_cast<double>(GetValue(i)));
+    }
+    std::printf("\n");
+  }
+
   // For the headers next to this one.
   static LocalTensor FromBuffer(BasculeCore* core, const BasculeBuffer& buffer, uint8_t memory,
-                                uint32_t bytes) {
+                                uint32_t bytes, TPosition position = TPosition::VECCALC) {
     LocalTensor tensor;
     tensor.data_ = static_cast<T*>(buffer.address);
     tensor.limit_ = static_cast<char*>(buffer.limit);
     tensor.count_ = static_cast<uint32_t>(uint64_t{bytes} * 8 / bascule_ascendc::ElementBits<T>);
     tensor.core_ = core;
     tensor.memory_ = memory;
+    tensor.position_ = static_cast<uint8_t>(position);
     return tensor;
   }
   T* Data() const { return data_; }
@@ -149,6 +173,7 @@ class LocalTensor {
   BasculeCore* core_ = nullptr;
   uint32_t count_ = 0;
   uint8_t memory_ = BASCULE_UB;
+  uint8_t position_ = BASCULE_POS_VECCALC;
 };
 
 // Elements in global memory.
@@ -202,6 +227,13 @@ class GlobalTensor {
   // How the second-level cache treats the tensor: time, not values.
   template <typename Mode>
   void SetL2CacheHint(Mode /*mode*/) const {}
+  template <typename U>
+  GlobalTensor<U> ReinterpretCast() const {
+    GlobalTensor<U> view;
+    view.SetGlobalBuffer(reinterpret_cast<U*>(data_), count_ * bascule_ascendc::ElementBits<T> /
+                                                          bascule_ascendc::ElementBits<U>);
+    return view;
+  }
   __gm__ T* GetPhyAddr(uint64_t offset = 0) const {
     return bascule_ascendc::Advance(data_, offset);
   }
