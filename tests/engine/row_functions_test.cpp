@@ -61,8 +61,8 @@ TEST(RowFunctions, FindTheirShape) {
     ExpectSoftmax(src);
 
     FillRows(src);
-    static constexpr AscendC::SoftmaxConfig config = {true, 4, 8};
-    AscendC::SoftMax<float, false, false, config>(dst, src, tiling);
+    static constexpr AscendC::SoftmaxConfig kConfig = {true, 4, 8};
+    AscendC::SoftMax<float, false, false, kConfig>(dst, src, tiling);
     for (uint32_t i = 0; i < 8; ++i) EXPECT_NEAR(dst.GetValue(i), Expected(i), 1e-6);
   });
   const std::string error =
@@ -95,7 +95,10 @@ TEST(RowFunctions, CarryStatisticsOn) {
     const auto max = Tensor(3);
     const auto exp_max = Tensor(4);
     const AscendC::SoftMaxShapeInfo half(4, 8, 4, 8);
-    for (uint32_t i = 0; i < 64; ++i) src.SetValue(i, static_cast<float>(i / 32 * 8 + i % 8));
+    for (uint32_t i = 0; i < 64; ++i) {
+      const uint32_t value = i / 32 * 8 + i % 8;
+      src.SetValue(i, static_cast<float>(value));
+    }
     AscendC::SoftmaxFlashV2<float>(src, sum, max, src, exp_max, sum, max, SoftMaxTiling(), half);
     AscendC::SoftmaxFlashV2<float, true>(src[32], sum, max, src[32], exp_max, sum, max,
                                          SoftMaxTiling(), half);

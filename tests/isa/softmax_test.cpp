@@ -279,7 +279,7 @@ TEST(SoftmaxFlashV3, ShiftsRowsByTheirMean) {
                                 &src.values[size_t{i} * size.columns] + size.columns);
         double parts[8] = {};
         for (uint32_t j = 0; j < size.columns; ++j)
-          parts[j < 512 ? j / 64 : j % 64 / 8] += row[j] / (size.columns / 8);
+          parts[j < 512 ? j / 64 : j % 64 / 8] += row[j] * 8 / size.columns;
         double row_mean = 0;
         for (double part : parts) row_mean += part / 8;
         for (uint32_t j = 0; j < size.columns; ++j)

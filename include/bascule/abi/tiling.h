@@ -123,6 +123,7 @@
   S(TCubeTiling, BASCULE_CUBE_TILING)
 // clang-format on
 
+// NOLINTBEGIN(readability-identifier-naming): the interface's spelling
 namespace AscendC {
 
 namespace tiling {
@@ -170,6 +171,7 @@ struct CosConfig {
 };
 
 }  // namespace AscendC
+// NOLINTEND(readability-identifier-naming)
 
 // Temporary space of the advanced library, in bytes. The functions of this runtime need none; what
 // is asked for is a lower bound of what the device needs, so that a kernel whose buffer is surely

@@ -80,7 +80,8 @@ class Shapes {
     const Entry* entry = Here().Find(tensor);
     return entry == nullptr ? 0 : entry->tag;
   }
-  // An empty one where none was set, or very many were since.
+  // What was set last for a tensor at this address, by whatever kernel; an empty one where none
+  // was, or very many were since. Only a kernel that has set a shape knows that it is its own.
   static AscendC::ShapeInfo Get(const void* tensor) {
     const Entry* entry = Here().Find(tensor);
     return entry == nullptr ? AscendC::ShapeInfo() : entry->shape;
