@@ -261,7 +261,7 @@ void ChangeAtomic(Core& core, const BasculeInstruction& in) {
 }
 
 // A large launch mostly reads its tensors from begin to end, so the next tile lies behind this one;
-// a store has fetched it.
+// a store has its beginning fetched.
 void NoteCopy(Core& core, const BasculeInstruction& in) {
   isa::ReadAhead& ahead = core.options.ahead;
   if (in.operand[0].memory == BASCULE_GM) {
@@ -271,9 +271,7 @@ void NoteCopy(Core& core, const BasculeInstruction& in) {
   const BasculeCopy& copy = in.params.copy;
   if (in.operand[1].memory != BASCULE_GM || copy.block_count != 1) return;
   if (ahead.count == isa::ReadAhead::kStreams) return;
-  ahead.from[ahead.count] = static_cast<const char*>(in.operand[1].address) + copy.block_bytes;
-  ahead.bytes[ahead.count] = copy.block_bytes;
-  ++ahead.count;
+  ahead.from[ahead.count++] = static_cast<const char*>(in.operand[1].address) + copy.block_bytes;
 }
 
 // DataCopy moves whole datablocks: the bytes behind the last one stay behind, on the hardware
@@ -375,10 +373,12 @@ inline bool RunKnown(Core& core, const BasculeInstruction& in) {
     return true;
   }
   const BasculeCopy& copy = in.params.copy;
-  if (in.opcode != BASCULE_OPCODE_kDataCopy || copy.block_count != 1 ||
-      copy.requested_bytes > copy.block_bytes || core.options.atomic_op != 0) {
-    return false;
-  }
+  const bool plain = in.opcode == BASCULE_OPCODE_kDataCopy
+                         ? copy.requested_bytes <= copy.block_bytes
+                         : in.opcode == BASCULE_OPCODE_kDataCopyPad && copy.left_pad == 0 &&
+                               copy.right_pad == 0 &&
+                               copy.block_bytes % BASCULE_DATABLOCK_BYTES == 0;
+  if (!plain || copy.block_count != 1 || core.options.atomic_op != 0) return false;
   const bool in_from_global = in.operand[1].memory == BASCULE_GM;
   const BasculeOperand& global = in.operand[in_from_global ? 1 : 0];
   if (global.memory != BASCULE_GM ||

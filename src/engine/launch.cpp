@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cinttypes>
 #include <condition_variable>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
@@ -93,8 +95,17 @@ uint32_t DefaultWorkerLimit() {
 
 std::atomic<uint32_t> worker_limit{0};
 
+// Of the last-level cache that a processor reaches. The C library tells the sum over the machine,
+// which on large hosts is a multiple of that.
 uint64_t CacheBytes() {
   static const uint64_t bytes = [] {
+    uint64_t size = 0;
+    char unit = 0;
+    if (std::FILE* file = std::fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r")) {
+      if (std::fscanf(file, "%" SCNu64 "%c", &size, &unit) == 2 && unit == 'K') size *= 1024;
+      std::fclose(file);
+    }
+    if (size != 0) return size;
     const long reported = sysconf(_SC_LEVEL3_CACHE_SIZE);
     return reported > 0 ? static_cast<uint64_t>(reported) : kFallbackCacheBytes;
   }();

@@ -19,7 +19,6 @@ namespace bascule::isa {
 struct ReadAhead {
   static constexpr uint32_t kStreams = 4;
   const char* from[kStreams] = {};
-  uint64_t bytes[kStreams] = {};
   uint32_t count = 0;
 };
 

@@ -9,13 +9,13 @@
 
 namespace bascule::isa {
 
-// As memcpy; the ranges do not overlap. `fetch_next` asks for half of what lies behind the source:
-// in a long launch it is what the next copy reads.
+// As memcpy; the ranges do not overlap. `fetch_next` has memory fetched some way ahead of the
+// source and behind it: in a long launch it is what the next copy reads.
 using CopyFunction = void (*)(char* to, const char* from, uint64_t bytes, bool fetch_next);
 CopyFunction CopyBytes();
 
 // As CopyBytes, with stores that bypass the caches, which saves reading what is about to be
-// overwritten; the caller fences. Meanwhile the other half of what lies at `ahead` is fetched: a
+// overwritten; the caller fences. Meanwhile the beginning of what lies at `ahead` is fetched: a
 // store of a tile is when the memory has time for the next one.
 using StreamFunction = void (*)(char* to, const char* from, uint64_t bytes, const ReadAhead& ahead);
 StreamFunction StreamBytes();

@@ -14,6 +14,9 @@ namespace bascule::isa::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr uint64_t kLineBytes = 64;
+// How far ahead of a copy memory is fetched. Of 1 to 16 KiB this was the fastest, or nearly so, for
+// tiles of 4 to 16 KiB.
+constexpr uint64_t kAheadBytes = 4096;
 
 // Up to 64 bytes by the library; a whole line needs no loop over sizes.
 void Copy(char* to, const char* from, uint64_t bytes, bool fetch_next) {
@@ -25,7 +28,7 @@ void Copy(char* to, const char* from, uint64_t bytes, bool fetch_next) {
   uint64_t at = 0;
   if (lanes == kLanes) {
     for (; at + kLineBytes <= bytes; at += kLineBytes) {
-      if (fetch_next && (at & kLineBytes) != 0) hwy::Prefetch(from + bytes + at / 2);
+      if (fetch_next) hwy::Prefetch(from + at + kAheadBytes);
       for (uint64_t part = 0; part < kLineBytes; part += kLanes) {
         hn::StoreU(hn::LoadU(d, source + at + part), d, target + at + part);
       }
@@ -45,16 +48,9 @@ void Stream(char* to, const char* from, uint64_t bytes, const ReadAhead& ahead) 
   }
   std::memcpy(to, from, head);
   uint64_t at = head;
-  uint32_t turn = 0;
-  uint64_t line = 0;
   for (; at + kLineBytes <= bytes; at += kLineBytes) {
-    if (ahead.count != 0) {
-      const uint64_t place = ahead.bytes[turn] / 2 + line;
-      if (place < ahead.bytes[turn]) hwy::Prefetch(ahead.from[turn] + place);
-      if (++turn == ahead.count) {
-        turn = 0;
-        line += kLineBytes;
-      }
+    if (at < kAheadBytes) {
+      for (uint32_t i = 0; i < ahead.count; ++i) hwy::Prefetch(ahead.from[i] + at);
     }
     for (uint64_t part = 0; part < kLineBytes; part += kLanes) {
       hn::Stream(hn::LoadU(d, reinterpret_cast<const uint8_t*>(from) + at + part), d,
