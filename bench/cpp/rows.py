@@ -11,17 +11,21 @@ SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3}
 class CppRow(NamedTuple):
     """`ours` and `rival` are names of benchmarks in `programs`.
 
-    With `allowed`, in `unit`, the row is about an amount: ours less the rival against that.
+    With `allowed`, in `unit`, the row is about an amount: ours less the rival, if there is one,
+    against that. A benchmark that does something many times says how many: `times` for ours,
+    `rival_times` for the rival.
     """
 
     name: str
     programs: tuple[str, ...]
     ours: str
-    rival: str
+    rival: Optional[str]
     rival_name: str
     unit: str
     target: Optional[float] = 1.0
     allowed: Optional[float] = None
+    times: float = 1
+    rival_times: float = 1
 
     @property
     def program(self) -> str:
@@ -29,7 +33,10 @@ class CppRow(NamedTuple):
 
     def evaluate(self, seconds: dict[str, float]) -> Row:
         """The row, from the median seconds of every benchmark."""
-        ours, rival = (seconds[name] / SECONDS[self.unit] for name in (self.ours, self.rival))
+        ours = seconds[self.ours] / SECONDS[self.unit] / self.times
+        rival = 0.0
+        if self.rival is not None:
+            rival = seconds[self.rival] / SECONDS[self.unit] / self.rival_times
         if self.allowed is not None:
             ours, rival = ours - rival, self.allowed
         return Row(self.name, ours, rival, self.rival_name, self.unit, self.target)
@@ -62,5 +69,108 @@ ROWS = (
         "an engine that cannot be watched",
         "us",
         target=1.02,
+    ),
+    *(
+        CppRow(
+            f"{name} {dtype} 8192x8192",
+            ("kernel_bench",),
+            f"{name}_8192x8192_{dtype}/ours",
+            f"{name}_8192x8192_{dtype}/loop",
+            f"{'an F16C' if dtype == 'half' else 'a'} loop on two threads, -O3 -march=native",
+            "ms",
+            target=1.2,
+        )
+        for name in ("add", "mul_scale", "axpy")
+        for dtype in ("float", "half")
+    ),
+    CppRow(
+        "add float 8192x8192 in tiles of 16 KiB",
+        ("kernel_bench",),
+        "add_16k_8192x8192_float/ours",
+        "add_8192x8192_float/loop",
+        "a loop on two threads, -O3 -march=native",
+        "ms",
+        target=None,
+    ),
+    *(
+        CppRow(
+            f"{name} float, 4 M elements",
+            ("kernel_bench",),
+            f"{name}_float/ours",
+            f"{name}_float/loop",
+            "a loop on two threads, vectorised by -O3 -ffast-math and libmvec",
+            "ms",
+            target=1.3,
+        )
+        for name in ("exp", "tanh", "gelu")
+    ),
+    CppRow(
+        "mul_scale float, time against size",
+        ("kernel_bench",),
+        "mul_scale_8192x8192_float/ours",
+        "mul_scale_quarter_float/ours",
+        "a quarter of the size, four times",
+        "ms",
+        target=1.1,
+        rival_times=0.25,
+    ),
+    CppRow(
+        "tanh float on 48 blocks",
+        ("kernel_bench",),
+        "tanh_float/ours",
+        "tanh_float/one_block",
+        "on 1 block, which is one thread",
+        "ms",
+        target=0.6,
+    ),
+    CppRow(
+        "<<<>>> launch of 4096 elements, beyond the work",
+        ("kernel_bench",),
+        "launch_4096/ours",
+        "launch_4096/loop",
+        "allowed, from C++; the work is the loop",
+        "us",
+        allowed=2.0,
+    ),
+    CppRow(
+        "GetValue, GetValue, SetValue in float, an element",
+        ("kernel_bench",),
+        "scalar_float/ours",
+        None,
+        "allowed",
+        "ns",
+        allowed=2.0,
+        times=1 << 22,
+    ),
+    CppRow(
+        "GetValue, GetValue, SetValue in half, an element",
+        ("kernel_bench",),
+        "scalar_half/ours",
+        None,
+        "allowed",
+        "ns",
+        allowed=8.0,
+        times=1 << 22,
+    ),
+    CppRow(
+        "Add of 64 floats, beyond its arithmetic",
+        ("kernel_bench",),
+        "add_64/ours/100000",
+        "add_64/loop/100000",
+        "allowed; the arithmetic is the loop",
+        "ns",
+        allowed=20.0,
+        times=100000,
+        rival_times=100000,
+    ),
+    CppRow(
+        "SyncAll on 48 blocks, a block and barrier",
+        ("kernel_bench",),
+        "sync_all/ours/100",
+        None,
+        "allowed",
+        "us",
+        allowed=2.0,
+        times=48 * 100,
     ),
 )
