@@ -52,7 +52,7 @@ void Require(const void* pointer, const char* function, const char* argument) {
 template <typename Body>
 BasculeStatus Guard(const char* function, Body body) {
   try {
-    static const bool ready = (bascule::simd::ApplyEnvironment(), true);
+    static const bool ready = (bascule::simd::ChooseTarget(), true);
     (void)ready;
     body();
     return BASCULE_OK;

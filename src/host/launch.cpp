@@ -14,7 +14,7 @@
 namespace bascule::host {
 
 void Launch(engine::LaunchRequest& request, std::atomic<uint64_t>& known_ns) {
-  static const bool ready = (simd::ApplyEnvironment(), true);
+  static const bool ready = (simd::ChooseTarget(), true);
   (void)ready;
   const uint64_t known = known_ns.load(std::memory_order_relaxed);
   request.expected_ns = known;

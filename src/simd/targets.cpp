@@ -27,9 +27,15 @@ void UseTarget(int64_t target) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-void ApplyEnvironment() {
+void ChooseTarget() {
   const char* wanted = std::getenv("BASCULE_CPU_TARGET");
-  if (wanted == nullptr || wanted[0] == '\0') return;
+  if (wanted == nullptr || wanted[0] == '\0') {
+    // Until a target is chosen, a function's address is that of one that asks the processor what it
+    // can do, at every call. The engine keeps addresses, and a virtual machine takes microseconds
+    // to answer.
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    return;
+  }
   std::string known;
   for (int64_t target : UsableTargets()) {
     if (TargetName(target) == wanted) {

@@ -1,8 +1,8 @@
 // Which CPU target (AVX2, AVX-512, NEON, …) the vector code runs on.
 //
 // Compiled code holds one version of every function per target; the best one the machine has is
-// chosen at the first call. BASCULE_CPU_TARGET=AVX2 in the environment, or LimitTargets, chooses a
-// lesser one. SPDX-License-Identifier: Apache-2.0
+// chosen, or a lesser one that BASCULE_CPU_TARGET=AVX2 in the environment names.
+// SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_SIMD_TARGETS_H_
 #define BASCULE_SIMD_TARGETS_H_
 
@@ -20,8 +20,9 @@ std::string TargetName(int64_t target);
 // called while other threads run vector code.
 void UseTarget(int64_t target);
 
-// Applies BASCULE_CPU_TARGET once. Throws Error when it names no usable target.
-void ApplyEnvironment();
+// Chooses the target that everything runs with: the best, or what BASCULE_CPU_TARGET names. To be
+// called before any vector code. Throws Error when that names no usable target.
+void ChooseTarget();
 
 }  // namespace bascule::simd
 

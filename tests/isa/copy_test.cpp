@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "isa/footprint.h"
+#include "isa/move/bytes.h"
 #include "isa/row.h"
+#include "simd/targets.h"
 
 namespace bascule::isa {
 namespace {
@@ -163,6 +165,18 @@ TEST(Copy, TakesItsPipeFromItsDirection) {
             BASCULE_PIPE_MTE3);
   EXPECT_EQ(row.pipe(Instruction({1, BASCULE_UB, BASCULE_UB, {}}, nullptr, nullptr)),
             BASCULE_PIPE_V);
+}
+
+// An address taken before the first call has to be that of the function, and not of one that asks
+// the processor at every call what it is.
+TEST(Copy, IsFoundOnceATargetIsChosen) {
+  simd::ChooseTarget();
+  const CopyFunction first = CopyBytes();
+  char from[64] = {1};
+  char to[64] = {};
+  first(to, from, sizeof(to), false);
+  EXPECT_EQ(to[0], 1);
+  EXPECT_EQ(first, CopyBytes());
 }
 
 }  // namespace
