@@ -412,8 +412,9 @@ std::string LaunchState::DescribeCrossCoreWait(const Core& core, uint32_t id) {
   for (const auto& [key, gathering] : gatherings_) {
     if (key.id != id || (key.mode != 0 && key.block != core.plan.block)) continue;
     if ((key.kind == core.kind) == (key.mode == 2)) continue;  // not for this core
+    const uint32_t complete = gathering.complete;  // clang 14 does not let lambdas have bindings
     const auto done = std::count_if(gathering.sets.begin(), gathering.sets.end(),
-                                    [&](uint32_t sets) { return sets > gathering.complete; });
+                                    [&](uint32_t sets) { return sets > complete; });
     if (done == 0) continue;
     return Join(flag, done, " of ", gathering.members,
                 !cores.mixed()                 ? " blocks"
