@@ -7,16 +7,22 @@
 #include "isa/move/fractal.h"
 #include "isa/row.h"
 #include "isa/vector/arithmetic.h"
+#include "isa/vector/axis.h"
 #include "isa/vector/cast.h"
 #include "isa/vector/compare.h"
 #include "isa/vector/fill.h"
+#include "isa/vector/filter.h"
 #include "isa/vector/gather.h"
+#include "isa/vector/library_math.h"
 #include "isa/vector/math.h"
 #include "isa/vector/norm.h"
 #include "isa/vector/quant.h"
+#include "isa/vector/quantize.h"
+#include "isa/vector/rearrange.h"
 #include "isa/vector/reduce.h"
 #include "isa/vector/softmax.h"
 #include "isa/vector/sort.h"
+#include "isa/vector/topk.h"
 #include "isa/vector/transpose.h"
 
 namespace bascule::isa {
@@ -82,6 +88,33 @@ const Row* const kRows[] = {
     &kGroupNormRow,
     &kWelfordUpdateRow,
     &kWelfordFinalizeRow,
+    &kFmodRow,
+    &kLgammaRow,
+    &kDigammaRow,
+    &kAxpyOfLibraryRow,
+    &kCumSumRow,
+    &kSumRow,
+    &kMeanRow,
+    &kReduceSumOfAxisRow,
+    &kReduceMaxOfAxisRow,
+    &kReduceMinOfAxisRow,
+    &kReduceMeanRow,
+    &kReduceProdRow,
+    &kReduceAnyRow,
+    &kReduceAllRow,
+    &kReduceXorSumRow,
+    &kBroadcastRow,
+    &kConfusionTransposeRow,
+    &kTransDataRow,
+    &kPadRow,
+    &kUnPadRow,
+    &kSelectWithBytesMaskRow,
+    &kDropOutRow,
+    &kTopKRow,
+    &kTopKFinishRow,
+    &kAscendQuantRow,
+    &kAscendDequantRow,
+    &kAscendAntiQuantRow,
 };
 // clang-format on
 

@@ -63,6 +63,8 @@ const Function kFunctions[] = {
     BASCULE_EXACT(Sign, a > 0   ? 1
                         : a < 0 ? -1
                                 : 0),
+    BASCULE_EXACT(ClampMax, a > b ? b : a),
+    BASCULE_EXACT(ClampMin, a < b ? b : a),
     BASCULE_EXACT(Sigmoid, 1 / (1 + std::exp(-a))),
     BASCULE_EXACT(Silu, a / (1 + std::exp(-a))),
     BASCULE_EXACT(Swish, a / (1 + std::exp(-b * a))),

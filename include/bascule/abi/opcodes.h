@@ -109,6 +109,36 @@
   X(kAddDeqRelu, 144, "AddDeqRelu")   \
   X(kCastDequant, 145, "CastDequant") \
   X(kFill, 146, "Fill") \
+  X(kXor, 160, "Xor")                 \
+  X(kFmod, 161, "Fmod")               \
+  X(kClampMax, 162, "ClampMax")       \
+  X(kClampMin, 163, "ClampMin")       \
+  X(kLgamma, 164, "Lgamma")           \
+  X(kDigamma, 165, "Digamma")         \
+  X(kAxpyOfLibrary, 166, "Axpy with sharedTmpBuffer") \
+  X(kCumSum, 167, "CumSum")           \
+  X(kSum, 170, "Sum")                 \
+  X(kMean, 171, "Mean")               \
+  X(kReduceSumOfAxis, 172, "ReduceSum of an axis") \
+  X(kReduceMaxOfAxis, 173, "ReduceMax of an axis") \
+  X(kReduceMinOfAxis, 174, "ReduceMin of an axis") \
+  X(kReduceMean, 175, "ReduceMean")   \
+  X(kReduceProd, 176, "ReduceProd")   \
+  X(kReduceAny, 177, "ReduceAny")     \
+  X(kReduceAll, 178, "ReduceAll")     \
+  X(kReduceXorSum, 179, "ReduceXorSum") \
+  X(kBroadcast, 180, "Broadcast")     \
+  X(kConfusionTranspose, 181, "Transpose with tiling") \
+  X(kTransData, 182, "TransData")     \
+  X(kPad, 183, "Pad")                 \
+  X(kUnPad, 184, "UnPad")             \
+  X(kSelectWithBytesMask, 185, "Select with a mask of bytes") \
+  X(kDropOut, 186, "DropOut")         \
+  X(kTopK, 187, "TopK")               \
+  X(kTopKFinish, 188, "TopK of finished rows") \
+  X(kAscendQuant, 190, "AscendQuant") \
+  X(kAscendDequant, 191, "AscendDequant") \
+  X(kAscendAntiQuant, 192, "AscendAntiQuant") \
   X(kSoftMax, 200, "SoftMax")         \
   X(kLogSoftMax, 201, "LogSoftMax")   \
   X(kSimpleSoftMax, 202, "SimpleSoftMax") \

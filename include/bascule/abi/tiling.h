@@ -108,6 +108,38 @@
   F(int32_t, batchM) F(int32_t, batchN) F(int32_t, singleBatchM) F(int32_t, singleBatchN)         \
   F(int32_t, mxTypePara)
 
+#define BASCULE_TOPK_TILING(F)                                                                    \
+  F(int32_t, tmpLocalSize) F(int32_t, allDataSize) F(int32_t, innerDataSize)                      \
+  F(uint32_t, sortRepeat) F(int32_t, mrgSortRepeat)                                               \
+  F(int32_t, kAlignFourBytes) F(int32_t, kAlignTwoBytes) F(int32_t, maskOffset)                   \
+  F(int32_t, maskVreducev2FourBytes) F(int32_t, maskVreducev2TwoBytes)                            \
+  F(int32_t, mrgSortSrc1offset) F(int32_t, mrgSortSrc2offset) F(int32_t, mrgSortSrc3offset)       \
+  F(int32_t, mrgSortTwoQueueSrc1Offset)                                                           \
+  F(int32_t, mrgFourQueueTailPara1) F(int32_t, mrgFourQueueTailPara2)                             \
+  F(int32_t, srcIndexOffset) F(uint32_t, copyUbToUbBlockCount)                                    \
+  F(int32_t, topkMrgSrc1MaskSizeOffset) F(int32_t, topkNSmallSrcIndexOffset)                      \
+  F(uint32_t, vreduceValMask0) F(uint32_t, vreduceValMask1)                                       \
+  F(uint32_t, vreduceIdxMask0) F(uint32_t, vreduceIdxMask1)                                       \
+  F(uint16_t, vreducehalfValMask0) F(uint16_t, vreducehalfValMask1)                               \
+  F(uint16_t, vreducehalfValMask2) F(uint16_t, vreducehalfValMask3)                               \
+  F(uint16_t, vreducehalfValMask4) F(uint16_t, vreducehalfValMask5)                               \
+  F(uint16_t, vreducehalfValMask6) F(uint16_t, vreducehalfValMask7)
+
+// The first four are the sizes of the source's axes, as the host was told them: B, N, S and H / N,
+// or those of a tensor of ND from the first axis on; the others are free.
+#define BASCULE_CONFUSION_TRANSPOSE_TILING(F)                                                     \
+  F(uint32_t, param0) F(uint32_t, param1) F(uint32_t, param2) F(uint32_t, param3)                 \
+  F(uint32_t, param4) F(uint32_t, param5) F(uint32_t, param6) F(uint32_t, param7)                 \
+  F(uint32_t, param8) F(uint32_t, param9) F(uint32_t, param10) F(uint32_t, param11)               \
+  F(uint32_t, param12) F(uint32_t, param13) F(uint32_t, param14) F(uint32_t, param15)             \
+  F(uint32_t, param16) F(uint32_t, param17)
+
+#define BASCULE_PAD_TILING(F)                                                                     \
+  F(uint32_t, srcHeight) F(uint32_t, srcWidth) F(uint32_t, srcOriWidth) F(uint32_t, tmpSize)
+
+#define BASCULE_UNPAD_TILING(F)                                                                   \
+  F(uint32_t, srcHeight) F(uint32_t, srcWidth) F(uint32_t, tmpSize)
+
 // Every structure: its name and its fields.
 #define BASCULE_TILING_STRUCTS(S)                               \
   S(SoftMaxTiling, BASCULE_SOFTMAX_TILING)                      \
@@ -120,7 +152,11 @@
   S(DeepNormTiling, BASCULE_LAYERNORM_TILING)                   \
   S(BatchNormTiling, BASCULE_BATCHNORM_TILING)                  \
   S(GroupNormTiling, BASCULE_GROUPNORM_TILING)                  \
-  S(TCubeTiling, BASCULE_CUBE_TILING)
+  S(TCubeTiling, BASCULE_CUBE_TILING)                           \
+  S(TopkTiling, BASCULE_TOPK_TILING)                            \
+  S(ConfusionTransposeTiling, BASCULE_CONFUSION_TRANSPOSE_TILING) \
+  S(PadTiling, BASCULE_PAD_TILING)                              \
+  S(UnPadTiling, BASCULE_UNPAD_TILING)
 // clang-format on
 
 // NOLINTBEGIN(readability-identifier-naming): the interface's spelling
@@ -158,6 +194,30 @@ enum class ReducePattern : uint32_t {
   RARARA,
   RARARAR,
   RARARARA
+};
+
+// What TransData converts.
+struct TransDataConfig {
+  DataFormat srcFormat;
+  DataFormat dstFormat;
+};
+
+// Small: rows of 32 elements.
+enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
+enum class TopKAlgo { RADIX_SELECT, MERGE_SORT };
+enum class TopKOrder { UNSET, LARGEST, SMALLEST };
+struct TopKConfig {
+  TopKAlgo algo = TopKAlgo::MERGE_SORT;
+  TopKOrder order = TopKOrder::UNSET;
+  bool sorted = true;
+};
+
+enum class SortType { RADIX_SORT, MERGE_SORT };
+struct SortConfig {
+  SortType type = SortType::RADIX_SORT;
+  bool isDescend = false;
+  bool hasSrcIndex = false;
+  bool hasDstIndex = false;
 };
 
 // Which algorithm a function uses on the device.

@@ -4,6 +4,8 @@
 #ifndef BASCULE_ABI_VECTOR_H_
 #define BASCULE_ABI_VECTOR_H_
 
+#include "bascule/abi/types.h"
+
 // Compare, Compares: mode. In the order of CMPMODE.
 enum {
   BASCULE_COMPARE_LT = 0,
@@ -100,5 +102,76 @@ enum {
   BASCULE_ROWS_NO_BETA = 32,
   BASCULE_ROWS_IN_PLACE = 64  // elements behind the data are those of the source
 };
+
+// The calls of the library below have one form (BASCULE_FORM_COUNT with a count of 1), and a last
+// operand that stands for the temporary space: extra[2] bytes, of which nothing is read; 0: the
+// caller gave none. Two numbers in one word stand for 32 bits each, the first from the lowest.
+
+// Sum, Mean, Reduce… of an axis: extra[0] holds rows and columns of the source, extra[1] the
+// elements from one row to the next. mode:
+enum {
+  BASCULE_REDUCE_LAST_AXIS = 0,  // a result for every row
+  BASCULE_REDUCE_FIRST_AXIS      // a result for every column
+};
+// Mean: flags. The mean of halves is computed in float.
+enum { BASCULE_MEAN_IN_FLOAT = 1 };
+
+// ReduceXorSum: the count is that of the elements.
+
+// CumSum: extra[0] holds rows and columns; the columns follow one another without a gap. flags:
+enum { BASCULE_CUMSUM_ALONG_ROWS = 1, BASCULE_CUMSUM_LAST_ROW = 2 };
+
+// Broadcast: extra[0] is the address of a BasculeBroadcast.
+#define BASCULE_MAX_AXES 9
+typedef struct BasculeBroadcast {
+  uint32_t axes;
+  uint32_t dst_shape[BASCULE_MAX_AXES];
+  uint32_t src_shape[BASCULE_MAX_AXES];  // equal to that of the destination, or 1
+} BasculeBroadcast;
+
+// Transpose with tiling: mode is the number of a TransposeType; extra[0] holds B and N, extra[1] S
+// and H / N. For two or three axes of ND (types 7, 13 to 15) they are the sizes of the source from
+// the first axis on, the first of them 1 for two axes.
+
+// TransData: mode. extra[0] holds N and C, extra[1] D and H, extra[3] W.
+enum {
+  BASCULE_TRANSDATA_NCDHW_TO_NDC1HWC0 = 0,
+  BASCULE_TRANSDATA_NDC1HWC0_TO_NCDHW,
+  BASCULE_TRANSDATA_NCDHW_TO_FRACTAL_Z_3D,
+  BASCULE_TRANSDATA_FRACTAL_Z_3D_TO_NCDHW,
+  BASCULE_TRANSDATA_COUNT
+};
+
+// Pad, UnPad: extra[0] holds height and width of the source as it lies in memory, extra[1] the
+// columns of it that are data and those to the left, extra[3] those to the right; the scalar is
+// what the columns beside the data are filled with.
+
+// Select with a mask of bytes, DropOut: extra[0] holds rows and columns of the source, extra[1] the
+// elements of the mask from one row to the next. flags:
+enum {
+  BASCULE_SELECT_SCALAR_FIRST = 1,  // Select: a zero in the mask takes the scalar
+  BASCULE_DROPOUT_BITS = 2          // DropOut: the mask has a bit for an element, not a byte
+};
+
+// TopK: extra[0] holds rows and columns of the source, extra[1] k and the elements from one row of
+// values to the next, extra[3] those from one row of indices to the next. flags:
+enum {
+  BASCULE_TOPK_SMALLEST = 1,
+  BASCULE_TOPK_INDEX_PER_ROW = 2  // operand 3 has an index for every element, not only for a row's
+};
+// TopK of finished rows: extra[0] holds rows and k, extra[1] the elements from one row of indices
+// to the next and the index that rows get whose byte is not 0.
+
+// AscendQuant: extra[0] holds the number of elements and of scales, which take turns; 0 scales: the
+// scalar is one, in float. extra[1] is the offset as a float, unless operand 3 has one for every
+// scale.
+
+// AscendDequant: extra[0] holds rows and columns of the source, extra[1] the columns that are
+// converted and the elements of the destination from one row to the next; the scalar is a float
+// scale, unless operand 2 has one for every column.
+
+// AscendAntiQuant: extra[0] holds rows and columns of the source. extra[1] holds rows and columns
+// of the scales and offsets, 0 where the scalar is the one scale and extra[3] the one offset, both
+// in float.
 
 #endif  // BASCULE_ABI_VECTOR_H_

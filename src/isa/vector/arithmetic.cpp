@@ -83,6 +83,7 @@ BASCULE_ELEMENT(Max) { return Larger(a, b); }
 BASCULE_ELEMENT(Min) { return Smaller(a, b); }
 BASCULE_ELEMENT(And) { return static_cast<T>(a & b); }
 BASCULE_ELEMENT(Or) { return static_cast<T>(a | b); }
+BASCULE_ELEMENT(Xor) { return static_cast<T>(a ^ b); }
 BASCULE_ELEMENT(AddRelu) { return Larger(Sum(a, b), T(0)); }
 BASCULE_ELEMENT(SubRelu) { return Larger(Difference(a, b), T(0)); }
 BASCULE_ELEMENT(MulAddDst) { return a * b + d; }

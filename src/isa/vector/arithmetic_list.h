@@ -5,10 +5,11 @@
 // `types` is one of the groups below. What a name computes is a function object of that name twice:
 // on one element in arithmetic.cpp (the reference), on vectors in arithmetic_simd.cpp. half is
 // computed in float and rounded once; so is everything where source and destination differ, and on
-// its way to 8 bits it takes the nearest value there is, 0 for NaN. Sums of products round the product and then the sum. Integers
-// wrap around. The pages are under SIMD-API/基础API/Memory矢量计算 of the Ascend C documentation;
-// special values are those of its page on boundary values, in the mode that keeps infinities and
-// NaN. SPDX-License-Identifier: Apache-2.0
+// its way to 8 bits it takes the nearest value there is, 0 for NaN. Sums of products round the
+// product and then the sum. Integers wrap around. The pages are under
+// SIMD-API/基础API/Memory矢量计算 of the Ascend C documentation; special values are those of its
+// page on boundary values, in the mode that keeps infinities and NaN. SPDX-License-Identifier:
+// Apache-2.0
 #ifndef BASCULE_ISA_VECTOR_ARITHMETIC_LIST_H_
 #define BASCULE_ISA_VECTOR_ARITHMETIC_LIST_H_
 
@@ -22,6 +23,7 @@
   X(Min, false, 2, NumberTypes, "基础算术/Min.md")                 \
   X(And, false, 2, WordTypes, "逻辑计算/And.md")                   \
   X(Or, false, 2, WordTypes, "逻辑计算/Or.md")                     \
+  X(Xor, false, 2, WordTypes, "高阶API/数学计算/Xor接口/Xor-82.md") \
   X(AddRelu, false, 2, NarrowTypes, "复合计算/AddRelu.md")         \
   X(SubRelu, false, 2, NarrowTypes, "复合计算/SubRelu.md")         \
   X(MulAddDst, true, 2, WideningTypes, "复合计算/MulAddDst.md")    \

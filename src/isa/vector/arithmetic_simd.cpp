@@ -70,6 +70,7 @@ BASCULE_VECTOR(Max) { return Larger(t, a, b); }
 BASCULE_VECTOR(Min) { return Smaller(t, a, b); }
 BASCULE_VECTOR(And) { return hn::And(a, b); }
 BASCULE_VECTOR(Or) { return hn::Or(a, b); }
+BASCULE_VECTOR(Xor) { return hn::Xor(a, b); }
 BASCULE_VECTOR(AddRelu) { return Larger(t, hn::Add(a, b), hn::Zero(t)); }
 BASCULE_VECTOR(SubRelu) { return Larger(t, hn::Sub(a, b), hn::Zero(t)); }
 BASCULE_VECTOR(MulAddDst) { return hn::Add(hn::Mul(a, b), d); }

@@ -75,6 +75,8 @@ BASCULE_ELEMENT(Trunc) { return std::trunc(a); }
 BASCULE_ELEMENT(Round) { return std::nearbyint(a); }
 BASCULE_ELEMENT(Frac) { return a - std::trunc(a); }
 BASCULE_ELEMENT(Sign) { return a > 0 ? 1 : a < 0 ? -1 : 0; }
+BASCULE_ELEMENT(ClampMax) { return a > s ? s : a; }
+BASCULE_ELEMENT(ClampMin) { return a < s ? s : a; }
 BASCULE_ELEMENT(Sigmoid) { return 1 / (1 + std::exp(-a)); }
 BASCULE_ELEMENT(Silu) { return a / (1 + std::exp(-a)); }
 BASCULE_ELEMENT(Swish) { return a / (1 + std::exp(-s * a)); }

@@ -45,6 +45,8 @@
   X(Round, 1, RealTypes, kCountForm, 0, "高阶API/数学计算/Round接口/Round.md")              \
   X(Frac, 1, RealTypes, kCountForm, 0, "高阶API/数学计算/Frac接口/Frac.md")                 \
   X(Sign, 1, RealTypes, kCountForm, 0, "高阶API/数学计算/Sign接口/Sign.md")                 \
+  X(ClampMax, 1, RealTypes, kCountForm, 0, "高阶API/数学计算/Clamp接口/ClampMax.md")        \
+  X(ClampMin, 1, RealTypes, kCountForm, 0, "高阶API/数学计算/Clamp接口/ClampMin.md")        \
   X(Sigmoid, 1, RealTypes, kCountForm, 2.5f, "高阶API/激活函数/Sigmoid接口/Sigmoid.md")     \
   X(Silu, 1, RealTypes, kCountForm, 0.6f, "高阶API/激活函数/Silu接口/Silu.md")              \
   X(Swish, 1, RealTypes, kCountForm, 0.6f, "高阶API/激活函数/Swish接口/Swish.md")           \

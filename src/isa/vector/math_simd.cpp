@@ -65,6 +65,8 @@ BASCULE_FLOAT(Sign) {
   return hn::Sub(hn::IfThenElseZero(hn::Gt(a, zero), one),
                  hn::IfThenElseZero(hn::Lt(a, zero), one));
 }
+BASCULE_FLOAT(ClampMax) { return hn::IfThenElse(hn::Gt(a, s), s, a); }
+BASCULE_FLOAT(ClampMin) { return hn::IfThenElse(hn::Lt(a, s), s, a); }
 BASCULE_FLOAT(Sigmoid) { return hs::Sigmoid(d, a); }
 BASCULE_WIDE(Silu) { return hs::TimesSigmoid(d, a, a); }
 BASCULE_WIDE(Swish) { return hs::TimesSigmoid(d, a, hn::Mul(a, s)); }

@@ -297,6 +297,9 @@ constexpr Row MakeExtractRow() {
 
 }  // namespace
 
+uint32_t RankOfScore(uint16_t half) { return Rank(half); }
+uint32_t RankOfScore(uint32_t single) { return Rank(single); }
+
 constexpr Row kSort32Row = MakeRow(BASCULE_OPCODE_kSort32, "Sort32", 3, kSortBodies,
                                    "排序组合（ISASI）/Sort32.md", RunSort, SortExtent);
 constexpr Row kSortRow = MakeSortRow();

@@ -22,6 +22,11 @@ extern const Row kMrgSortRow;
 // Scores and indices (operands 0 and 1) of `count` · 32 records (operand 2).
 extern const Row kExtractRow;
 
+// A number that is higher the earlier a score comes, from its bits: NaN before everything, both
+// zeros alike.
+uint32_t RankOfScore(uint16_t half);
+uint32_t RankOfScore(uint32_t single);
+
 }  // namespace bascule::isa
 
 #endif  // BASCULE_ISA_VECTOR_SORT_H_
