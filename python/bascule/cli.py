@@ -83,9 +83,19 @@ def run_info(arguments: argparse.Namespace) -> int:
     from bascule.search import find_library
 
     path = find_library(arguments.library, local=True, quiet=True).path
-    manifest = json.loads(_native.manifest_read(str(path)))
+    try:
+        manifest = json.loads(_native.manifest_read(str(path)))
+    except bascule.BadLibrary as error:
+        if "holds no manifest" not in str(error):
+            raise
+        manifest = bascule.Library(path).manifest  # lone kernels, or the sentence that says so
     if arguments.json:
         print(json.dumps(manifest, indent=2))
+        return 0
+    if "bascule" not in manifest:
+        print(f"{path}, lone kernels (no manifest; docs/lone_kernels.md)")
+        for kernel in manifest["operators"]:
+            print(f"  {kernel['name']}")
         return 0
     print(f"{path}, built by bascule {manifest['bascule']}")
     for operator in manifest["operators"]:
@@ -153,7 +163,7 @@ def read_input(text: str, generator: Any) -> Any:
 
 COMMANDS = (
     Command("build", "compile an operator project to a library", run_build, build_arguments),
-    Command("info", "show what a library holds, without loading it", run_info, info_arguments),
+    Command("info", "show what a library holds", run_info, info_arguments),
     Command("run", "call an operator on NumPy arrays", run_run, run_arguments),
     Command("prefix", "print the folder that holds include/, lib/ and share/cmake/", run_prefix),
 )

@@ -20,19 +20,19 @@ template <typename T>
 struct Format;
 template <>
 struct Format<float> {
-  static constexpr uint8_t code = 2;
+  static constexpr uint8_t kCode = 2;
 };
 template <>
 struct Format<bascule::half_t> {
-  static constexpr uint8_t code = 2;
+  static constexpr uint8_t kCode = 2;
 };
 template <>
 struct Format<bascule::bfloat16_t> {
-  static constexpr uint8_t code = 4;
+  static constexpr uint8_t kCode = 4;
 };
 template <>
 struct Format<int32_t> {
-  static constexpr uint8_t code = 0;
+  static constexpr uint8_t kCode = 0;
 };
 
 struct Tensor {
@@ -46,7 +46,7 @@ struct Tensor {
     view.data = data;
     view.device_type = 1;
     view.ndim = static_cast<int32_t>(shape.size());
-    view.dtype_code = Format<T>::code;
+    view.dtype_code = Format<T>::kCode;
     view.dtype_bits = 8 * sizeof(T);
     view.dtype_lanes = 1;
     view.shape = shape.data();
@@ -71,7 +71,8 @@ const BasculeOperator* Kernel(const char* name) {
   return op;
 }
 
-BasculeStatus Call(const char* kernel, std::vector<Tensor*> inputs, std::vector<Tensor*> outputs) {
+BasculeStatus Call(const char* kernel, const std::vector<Tensor*>& inputs,
+                   const std::vector<Tensor*>& outputs) {
   std::vector<const BasculeTensor*> in;
   std::vector<BasculeTensor*> out;
   for (Tensor* tensor : inputs) in.push_back(tensor != nullptr ? &tensor->view : nullptr);

@@ -221,3 +221,11 @@ def test_what_the_page_shows_runs(tmp_path, monkeypatch):
         exec(block, names)
     np.testing.assert_array_equal(names["out"], x * y)
     np.testing.assert_array_equal(names["c"], x * y)
+
+
+def test_info_lists_the_kernels(lone_path):
+    command = [sys.executable, "-m", "bascule", "info", str(lone_path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert said[0] == f"{lone_path}, lone kernels (no manifest; docs/lone_kernels.md)"
+    assert {"  naive_half", "  shop::negate", "  negate_as<float>"} <= set(said)
+    assert "  lone_helper" not in said
