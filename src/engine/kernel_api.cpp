@@ -539,7 +539,6 @@ uint64_t ScalarAtomic(BasculeCore* handle, uint32_t op, uint32_t dtype, void* ad
     });
   }
   core.NoteWrite(*interval);
-  core.NoteWrite(*interval);
   OrderWrites(core);
   if (core.Wants(EventKind::kScalar)) {
     ScalarAccess(handle, BASCULE_GM, address, bytes, 0, site);
