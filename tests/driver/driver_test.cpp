@@ -390,7 +390,7 @@ __global__ __aicore__ void declared_only(GM_ADDR);
 extern "C" __global__ __aicore__ void take(GM_ADDR out, __gm__ int32_t* none, float f, uint8_t n, half h, Plan plan) {
   ((__gm__ int32_t*)out)[0] = none == nullptr ? 1000 * n + int32_t(10 * f) + int32_t(h) + plan.a * plan.b : -1;
 }
-extern "C" { __global__ __aicore__ void nothing() {} }
+extern "C" { __global__ __vector__ void nothing() {} }
 )");
   Write("main.cpp", R"(#include "acl/acl.h"
 #include "aclrtlaunch_nothing.h"
@@ -455,7 +455,7 @@ constexpr const char* kCompiling = R"(#include "acl/acl.h"
 #define CHECK(call) \
   if (const aclError code = (call)) { std::printf("line %d: %d\n", __LINE__, code); return 1; }
 const char* kSource = "#include \"kernel_operator.h\"\n#include \"sums/add.h\"\n"
-  "extern \"C\" __global__ __aicore__ void one(GM_ADDR out) {\n"
+  "extern \"C\" __global__ __vector__ void one(GM_ADDR out) {\n"
   "  AscendC::GlobalTensor<int32_t> t; t.SetGlobalBuffer((__gm__ int32_t*)out); t.SetValue(0, 1); }\n";
 const char* kHeader = "namespace sums { template <typename T>\n"
   "__global__ __aicore__ void add(GM_ADDR out, T value, int16_t other) {\n"

@@ -13,7 +13,8 @@ class Finder {
   std::vector<DeclaredKernel> Run() const {
     std::vector<DeclaredKernel> found;
     for (uint32_t i = 0; i < run_.tokens.size(); ++i) {
-      if (!Is(i, "__global__")) continue;
+      // A rewritten text has the second where the kernel says its cores.
+      if (!Is(i, "__global__") && !Is(i, "__kernel__")) continue;
       const std::optional<uint32_t> parameters = Parameters(i);
       if (!parameters) continue;
       DeclaredKernel kernel;
