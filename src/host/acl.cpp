@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +20,8 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "engine/platform.h"
@@ -35,6 +39,23 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kMaxBlocks = 65535;  // source: "SIMD BuiltIn keywords", configuration of a kernel
 
+// Work that captured streams were given, in its order, which satisfies every event.
+struct Model {
+  struct Step {
+    std::string name;
+    std::function<void()> run;
+  };
+  void Add(std::string name, std::function<void()> run) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    steps.push_back({std::move(name), std::move(run)});
+  }
+
+  const void* origin = nullptr;  // the stream it began on
+  std::mutex mutex;              // of the rest, while it is recorded
+  std::vector<Step> steps;
+  std::vector<std::shared_ptr<struct Stream>> streams;  // those captured; none when it is complete
+};
+
 // An ordered queue whose work is done when it is given. The first error stays until the stream is
 // destroyed or the device reset; what comes after it is left out, for it would work on wrong data.
 struct Stream {
@@ -42,11 +63,13 @@ struct Stream {
   int32_t code = BASCULE_ACL_SUCCESS;
   std::string sentence;
   bool told = false;
+  std::shared_ptr<Model> capture;  // not null: what it is given is recorded
 };
 
 struct Event {
   bool recorded = false;
   Clock::time_point when;
+  std::weak_ptr<Model> capture;  // in which it was recorded last
 };
 
 // What is remembered of a kernel from launch to launch.
@@ -63,6 +86,7 @@ struct State {
   std::map<void*, std::shared_ptr<Stream>> streams;  // the default stream under null
   std::map<void*, std::shared_ptr<Event>> events;
   std::map<void*, int32_t> contexts;
+  std::map<void*, std::shared_ptr<Model>> models;
   std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels;
 };
 
@@ -119,6 +143,13 @@ int32_t Report(Stream& stream) {
   return stream.code;
 }
 
+// For what a captured stream cannot do: nothing of it has happened yet. The caller holds `order`.
+void RefuseCaptured(const Stream& stream, const char* call) {
+  if (stream.capture == nullptr) return;
+  throw Refusal(BASCULE_ACL_RT_PARAM_INVALID,
+                Join(call, ": the stream is captured; aclmdlRICaptureEnd ends that."));
+}
+
 std::vector<std::shared_ptr<Stream>> AllStreams() {
   State& state = TheState();
   const std::lock_guard<std::mutex> lock(state.mutex);
@@ -138,7 +169,8 @@ void TellUntold() {
   }
 }
 
-// Runs `body` in its turn on the stream. An error is the stream's, and the caller's.
+// Runs `body` in its turn on the stream, or records it. An error is the stream's, and the caller's.
+// A body that is recorded outlives the call, so it owns what it uses.
 template <typename Body>
 int32_t OnStream(void* handle, const char* call, Body body) {
   std::shared_ptr<Stream> stream;
@@ -146,6 +178,10 @@ int32_t OnStream(void* handle, const char* call, Body body) {
   if (found != BASCULE_ACL_SUCCESS) return found;
   const std::lock_guard<std::mutex> turn(stream->order);
   if (stream->code != BASCULE_ACL_SUCCESS) return stream->code;
+  if (stream->capture != nullptr) {
+    stream->capture->Add(call, body);
+    return BASCULE_ACL_SUCCESS;
+  }
   const int32_t code = Guard(body);
   if (code != BASCULE_ACL_SUCCESS) {
     stream->code = code;
@@ -300,6 +336,7 @@ int32_t DestroyStream(void* handle) {
     const std::shared_ptr<Stream> stream = FindStream(handle, "aclrtDestroyStream");
     {
       const std::lock_guard<std::mutex> turn(stream->order);
+      RefuseCaptured(*stream, "aclrtDestroyStream");
       Report(*stream);
     }
     State& state = TheState();
@@ -313,7 +350,8 @@ int32_t SynchronizeStream(void* handle) {
   const int32_t found = Guard([&] { stream = FindStream(handle, "aclrtSynchronizeStream"); });
   if (found != BASCULE_ACL_SUCCESS) return found;
   const std::lock_guard<std::mutex> turn(stream->order);
-  return Report(*stream);
+  const int32_t captured = Guard([&] { RefuseCaptured(*stream, "aclrtSynchronizeStream"); });
+  return captured != BASCULE_ACL_SUCCESS ? captured : Report(*stream);
 }
 
 int32_t CreateEvent(void** handle) {
@@ -337,7 +375,15 @@ int32_t DestroyEvent(void* handle) {
 }
 
 int32_t RecordEvent(void* handle, void* stream) {
-  return OnStream(stream, "aclrtRecordEvent", [&] {
+  const int32_t found = Guard([&] {
+    const std::shared_ptr<Event> event = FindEvent(handle, "aclrtRecordEvent");
+    const std::shared_ptr<Stream> on = FindStream(stream, "aclrtRecordEvent");
+    const std::lock_guard<std::mutex> turn(on->order);
+    const std::lock_guard<std::mutex> lock(TheState().mutex);
+    event->capture = on->capture;
+  });
+  if (found != BASCULE_ACL_SUCCESS) return found;
+  return OnStream(stream, "aclrtRecordEvent", [handle] {
     const std::shared_ptr<Event> event = FindEvent(handle, "aclrtRecordEvent");
     const std::lock_guard<std::mutex> lock(TheState().mutex);
     event->recorded = true;
@@ -346,7 +392,7 @@ int32_t RecordEvent(void* handle, void* stream) {
 }
 
 int32_t ResetEvent(void* handle, void* stream) {
-  return OnStream(stream, "aclrtResetEvent", [&] {
+  return OnStream(stream, "aclrtResetEvent", [handle] {
     const std::shared_ptr<Event> event = FindEvent(handle, "aclrtResetEvent");
     const std::lock_guard<std::mutex> lock(TheState().mutex);
     event->recorded = false;
@@ -369,8 +415,24 @@ int32_t QueryEvent(void* handle, int32_t* recorded) {
 }
 
 int32_t WaitEvent(void* stream, void* handle) {
+  const int32_t found = Guard([&] {
+    const std::shared_ptr<Event> event = FindEvent(handle, "aclrtStreamWaitEvent");
+    const std::shared_ptr<Stream> waiting = FindStream(stream, "aclrtStreamWaitEvent");
+    const std::lock_guard<std::mutex> turn(waiting->order);
+    std::shared_ptr<Model> capture;
+    {
+      const std::lock_guard<std::mutex> lock(TheState().mutex);
+      capture = event->capture.lock();
+    }
+    if (waiting->capture != nullptr || capture == nullptr) return;
+    const std::lock_guard<std::mutex> lock(capture->mutex);
+    if (capture->streams.empty()) return;
+    waiting->capture = capture;
+    capture->streams.push_back(waiting);
+  });
+  if (found != BASCULE_ACL_SUCCESS) return found;
   return OnStream(stream, "aclrtStreamWaitEvent",
-                  [&] { FindEvent(handle, "aclrtStreamWaitEvent"); });
+                  [handle] { FindEvent(handle, "aclrtStreamWaitEvent"); });
 }
 
 int32_t Elapsed(float* milliseconds, void* start, void* end) {
@@ -463,7 +525,8 @@ void DoCopy(const BasculeAclCopy& copy) {
 }
 
 int32_t Copy(const BasculeAclCopy* copy) {
-  if (copy->on_stream != 0) return OnStream(copy->stream, copy->call, [&] { DoCopy(*copy); });
+  if (copy->on_stream != 0)
+    return OnStream(copy->stream, copy->call, [work = *copy] { DoCopy(work); });
   return Guard([&] { DoCopy(*copy); });
 }
 
@@ -479,7 +542,8 @@ void DoFill(const BasculeAclFill& fill) {
 }
 
 int32_t Fill(const BasculeAclFill* fill) {
-  if (fill->on_stream != 0) return OnStream(fill->stream, fill->call, [&] { DoFill(*fill); });
+  if (fill->on_stream != 0)
+    return OnStream(fill->stream, fill->call, [work = *fill] { DoFill(work); });
   return Guard([&] { DoFill(*fill); });
 }
 
@@ -566,6 +630,140 @@ void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
   Launch(request, KnownTime(kernel, launch.block_count, bytes));
 }
 
+// --- models: captured work ----------------------------------------------------------------------
+
+// A launch that outlives its call.
+struct CapturedLaunch {
+  explicit CapturedLaunch(const BasculeLaunch& from)
+      : launch(from),
+        pointers(from.pointers, from.pointers + from.pointer_count),
+        positions(from.positions, from.positions + from.pointer_count) {
+    launch.closure = from.copy_closure(from.closure);
+    launch.pointers = pointers.data();
+    launch.positions = positions.data();
+  }
+  ~CapturedLaunch() { launch.free_closure(const_cast<void*>(launch.closure)); }
+  CapturedLaunch(const CapturedLaunch&) = delete;
+  CapturedLaunch& operator=(const CapturedLaunch&) = delete;
+
+  void Run() const {
+    try {
+      DoLaunch(launch, FindKernel(launch));
+    } catch (const Refusal& refusal) {
+      throw Refusal(refusal.code(), refusal.what() + LaunchPlace(launch.site));
+    } catch (const Error& error) {
+      throw Error(error.status(), error.what() + Suspicion(launch) + LaunchPlace(launch.site));
+    }
+  }
+
+  BasculeLaunch launch;
+  std::vector<const void*> pointers;
+  std::vector<uint32_t> positions;
+};
+
+void Capture(const BasculeLaunch& launch, Model& model) {
+  const std::string& name = FindKernel(launch).name;
+  if (launch.copy_closure == nullptr || launch.free_closure == nullptr) {
+    throw Error(BASCULE_UNSUPPORTED,
+                Join(name,
+                     ": this program was built with older headers, whose launches cannot be "
+                     "captured; build it again."));
+  }
+  const auto captured = std::make_shared<const CapturedLaunch>(launch);
+  model.Add(name, [captured] { captured->Run(); });
+}
+
+int32_t CaptureBegin(void* handle) {
+  return Guard([&] {
+    const std::shared_ptr<Stream> stream = FindStream(handle, "aclmdlRICaptureBegin");
+    const std::lock_guard<std::mutex> turn(stream->order);
+    RefuseCaptured(*stream, "aclmdlRICaptureBegin");
+    stream->capture = std::make_shared<Model>();
+    stream->capture->origin = stream.get();
+    stream->capture->streams.push_back(stream);
+  });
+}
+
+int32_t CaptureEnd(void* handle, void** model) {
+  return Guard([&] {
+    Require(model, "aclmdlRICaptureEnd", "modelRI");
+    const std::shared_ptr<Stream> stream = FindStream(handle, "aclmdlRICaptureEnd");
+    std::shared_ptr<Model> capture;
+    {
+      const std::lock_guard<std::mutex> turn(stream->order);
+      capture = stream->capture;
+    }
+    if (capture == nullptr || capture->origin != stream.get()) {
+      throw Refusal(BASCULE_ACL_RT_PARAM_INVALID,
+                    "aclmdlRICaptureEnd: no capture began on this stream.");
+    }
+    std::vector<std::shared_ptr<Stream>> streams;
+    {
+      const std::lock_guard<std::mutex> lock(capture->mutex);
+      streams.swap(capture->streams);
+    }
+    for (const std::shared_ptr<Stream>& captured : streams) {
+      const std::lock_guard<std::mutex> turn(captured->order);
+      captured->capture = nullptr;
+    }
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    *model = capture.get();
+    state.models[capture.get()] = std::move(capture);
+  });
+}
+
+int32_t CaptureStatus(void* handle, int32_t* captured) {
+  return Guard([&] {
+    Require(captured, "aclmdlRICaptureGetInfo", "status");
+    const std::shared_ptr<Stream> stream = FindStream(handle, "aclmdlRICaptureGetInfo");
+    const std::lock_guard<std::mutex> turn(stream->order);
+    *captured = stream->capture != nullptr ? 1 : 0;
+  });
+}
+
+std::shared_ptr<Model> FindModel(void* handle, const char* call) {
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  const auto found = state.models.find(handle);
+  if (found != state.models.end()) return found->second;
+  throw Refusal(BASCULE_ACL_RT_PARAM_INVALID,
+                Join(call, ": the model did not come from aclmdlRICaptureEnd, or was destroyed."));
+}
+
+int32_t ExecuteModel(const char* call, void* handle, void* stream) {
+  std::shared_ptr<Model> model;
+  const int32_t found = Guard([&] { model = FindModel(handle, call); });
+  if (found != BASCULE_ACL_SUCCESS) return found;
+  return OnStream(stream, call, [model] {
+    for (const Model::Step& step : model->steps) step.run();
+  });
+}
+
+int32_t WriteModel(void* handle, const char* path) {
+  return Guard([&] {
+    Require(path, "aclmdlRIDebugJsonPrint", "path");
+    const std::shared_ptr<Model> model = FindModel(handle, "aclmdlRIDebugJsonPrint");
+    nlohmann::json steps = nlohmann::json::array();
+    for (const Model::Step& step : model->steps) steps.push_back({{"name", step.name}});
+    std::ofstream file(path);
+    file << nlohmann::json{{"steps", std::move(steps)}}.dump(2) << "\n";
+    if (!file.flush()) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join("aclmdlRIDebugJsonPrint: ", path, " cannot be written."));
+    }
+  });
+}
+
+int32_t DestroyModel(void* handle) {
+  return Guard([&] {
+    FindModel(handle, "aclmdlRIDestroy");
+    State& state = TheState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.models.erase(handle);
+  });
+}
+
 }  // namespace
 
 void LaunchOnStream(const BasculeLaunch* request) {
@@ -577,7 +775,11 @@ void LaunchOnStream(const BasculeLaunch* request) {
   const std::lock_guard<std::mutex> turn(stream->order);
   if (stream->code != BASCULE_ACL_SUCCESS) return;
   try {
-    DoLaunch(launch, FindKernel(launch));
+    if (stream->capture != nullptr) {
+      Capture(launch, *stream->capture);
+    } else {
+      DoLaunch(launch, FindKernel(launch));
+    }
   } catch (const Refusal& refusal) {
     stream->code = refusal.code();
     stream->sentence = refusal.what();
@@ -637,6 +839,12 @@ const BasculeAclApi& AclApi() {
       .binary_unload = UnloadBinary,
       .binary_function = FindFunction,
       .function_launch = LaunchFunction,
+      .capture_begin = CaptureBegin,
+      .capture_end = CaptureEnd,
+      .capture_status = CaptureStatus,
+      .model_execute = ExecuteModel,
+      .model_write = WriteModel,
+      .model_destroy = DestroyModel,
   };
   return api;
 }

@@ -447,6 +447,81 @@ TEST_F(Driver, AnswersQuestionsAboutItself) {
   EXPECT_EQ(Drive({"-dumpmachine"}).output, Run({"g++", "-dumpmachine"}).output);
 }
 
+// Work of two streams, captured once and run with other data each time.
+constexpr const char* kCapturing = R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+#include <cstdio>
+#define CHECK(call) \
+  if (const int code = (call)) { std::printf("line %d: %d\n", __LINE__, code); return 1; }
+struct Plan { int32_t factor; };
+template <typename T>
+__global__ __aicore__ void scale(GM_ADDR x, GM_ADDR y, Plan plan) {
+  AscendC::GlobalTensor<T> from, to;
+  from.SetGlobalBuffer((__gm__ T*)x);
+  to.SetGlobalBuffer((__gm__ T*)y);
+  to.SetValue(0, from.GetValue(0) * plan.factor);
+}
+int main() {
+  int32_t in = 1, out = 0, twice = 0;
+  int32_t *x, *y, *z;
+  aclrtStream first, second;
+  aclrtEvent ready, done;
+  aclmdlRI model = nullptr;
+  aclmdlRICaptureStatus status;
+  CHECK(aclrtMalloc(&x, 4)); CHECK(aclrtMalloc(&y, 4)); CHECK(aclrtMalloc(&z, 4));
+  CHECK(aclrtMemset(y, 4, 0, 4));
+  CHECK(aclrtCreateStream(&first)); CHECK(aclrtCreateStream(&second));
+  CHECK(aclrtCreateEvent(&ready)); CHECK(aclrtCreateEvent(&done));
+  CHECK(aclmdlRICaptureBegin(first, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+  CHECK(aclrtMemcpyAsync(x, 4, &in, 4, ACL_MEMCPY_HOST_TO_DEVICE, first));
+  CHECK(aclrtRecordEvent(ready, first));
+  CHECK(aclrtStreamWaitEvent(second, ready));
+  { Plan plan = {3}; scale<int32_t><<<1, nullptr, second>>>((GM_ADDR)x, (GM_ADDR)y, plan); }
+  CHECK(aclrtRecordEvent(done, second));
+  CHECK(aclrtStreamWaitEvent(first, done));
+  scale<int32_t><<<1, nullptr, first>>>((GM_ADDR)y, (GM_ADDR)z, Plan{2});
+  CHECK(aclrtMemcpyAsync(&out, 4, y, 4, ACL_MEMCPY_DEVICE_TO_HOST, first));
+  CHECK(aclrtMemcpyAsync(&twice, 4, z, 4, ACL_MEMCPY_DEVICE_TO_HOST, first));
+  CHECK(aclmdlRICaptureGetInfo(second, &status, nullptr));
+  CHECK(status != ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE);
+  std::printf("wait %d\n", aclrtSynchronizeStream(second));
+  std::printf("end elsewhere %d\n", aclmdlRICaptureEnd(second, &model));
+  CHECK(aclmdlRICaptureEnd(first, &model));
+  CHECK(out != 0 || twice != 0);  // nothing has been done yet
+  for (int32_t i = 5; i < 8; ++i) {
+    in = i;
+    CHECK(aclmdlRIExecuteAsync(model, first));
+    CHECK(aclrtSynchronizeStream(first));
+    CHECK(out != 3 * i || twice != 6 * i);
+  }
+  CHECK(aclmdlRIDebugJsonPrint(model, "model.json", 0));
+  scale<int32_t><<<1, nullptr, second>>>((GM_ADDR)x, (GM_ADDR)z, Plan{1});  // at once again
+  CHECK(aclrtSynchronizeStream(second));
+  CHECK(aclrtMemcpy(&out, 4, z, 4, ACL_MEMCPY_DEVICE_TO_HOST));
+  CHECK(out != 7);
+  CHECK(aclrtFree(y));
+  std::printf("freed %d\n", aclmdlRIExecute(model, -1));
+  CHECK(aclmdlRIDestroy(model));
+  std::printf("destroyed %d\n", aclmdlRIExecuteAsync(model, first));
+}
+)";
+
+TEST_F(Driver, CapturesWorkToRunItAgain) {
+  Write("main.asc", kCapturing);
+  Build({"--npu-arch=dav-2201", "main.asc", "-o", "main"});
+  const ProcessResult result = Run({"./main"});
+  EXPECT_TRUE(result.ok()) << result.output;
+  for (const char* expected :
+       {"wait 107000", "aclrtSynchronizeStream: the stream is captured", "end elsewhere 107000",
+        "no capture began on this stream", "freed 507015", "is device memory that is not allocated",
+        "main.asc:29)", "destroyed 107000"}) {
+    EXPECT_NE(result.output.find(expected), std::string::npos) << expected << "\n" << result.output;
+  }
+  const std::string steps = Read("model.json");
+  EXPECT_NE(steps.find("\"aclrtMemcpyAsync\""), std::string::npos) << steps;
+  EXPECT_NE(steps.find("scale<int>"), std::string::npos) << steps;
+}
+
 // Kernels compiled by the program itself. It is linked as the toolkit's build files say.
 constexpr const char* kCompiling = R"(#include "acl/acl.h"
 #include "acl/acl_rt_compile.h"

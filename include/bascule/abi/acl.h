@@ -141,6 +141,16 @@ typedef struct BasculeAclApi {
   int32_t (*binary_function)(void* binary, const char* kernel, void** function);  // …GetFunction
   // aclrtLaunchKernelWithArgsArray: the address of each argument. An error is the stream's.
   int32_t (*function_launch)(void* function, uint32_t blocks, void* stream, void** arguments);
+
+  // Work of streams recorded as a model and run as often as wanted (aclmdlRI…). What a captured
+  // stream is given is recorded and not done; a stream that waits for an event of a captured one is
+  // captured from then on.
+  int32_t (*capture_begin)(void* stream);
+  int32_t (*capture_end)(void* stream, void** model);
+  int32_t (*capture_status)(void* stream, int32_t* captured);
+  int32_t (*model_execute)(const char* call, void* model, void* stream);
+  int32_t (*model_write)(void* model, const char* path);  // aclmdlRIDebugJsonPrint
+  int32_t (*model_destroy)(void* model);
 } BasculeAclApi;
 
 // One launch, as `kernel<<<blocks, l2ctrl, stream>>>(arguments)` makes it.
@@ -161,6 +171,9 @@ typedef struct BasculeLaunch {
   uint32_t reserved;
   BasculeSite site;  // of the launch
   uint64_t tiling_key;
+  // Make another closure and end it, for launches that are captured; null: they cannot be.
+  void* (*copy_closure)(const void* closure);
+  void (*free_closure)(void* copy);
 } BasculeLaunch;
 
 // An argument of a launch by ACLRT_LAUNCH_KERNEL: the caller knows the kernel's name and not its
@@ -186,7 +199,7 @@ typedef struct BasculeLaunchArgument {
 
 static_assert(sizeof(BasculeLaunchArgument) == 16, "append-only ABI");
 static_assert(sizeof(BasculeAclCopy) == 88 && sizeof(BasculeAclFill) == 56, "append-only ABI");
-static_assert(sizeof(BasculeLaunch) == 104, "append-only ABI");
+static_assert(sizeof(BasculeLaunch) == 120, "append-only ABI");
 #endif
 
 #endif  // BASCULE_ABI_ACL_H_

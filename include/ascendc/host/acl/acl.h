@@ -1,10 +1,11 @@
-// The host side of a program that launches kernels: device, streams, events, memory, error text.
-// What is there is in acl_base.h and acl_rt.h; models, operators by name and data sets are not.
+// The host side of a program that launches kernels: device, streams, events, memory, captured work,
+// error text. Models from files, operators by name and data sets are not there.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_ACL_ACL_H_
 #define BASCULE_ASCENDC_ACL_ACL_H_
 
 #include "acl/acl_base.h"
+#include "acl/acl_mdl.h"
 #include "acl/acl_rt.h"
 
 #endif  // BASCULE_ASCENDC_ACL_ACL_H_

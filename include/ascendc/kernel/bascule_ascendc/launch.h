@@ -86,8 +86,9 @@ class Pointers {
       }
     }
   }
+  template <typename Closure>
   void Launch(const LaunchConfig& config, const char* name, uint32_t kind, const void* entry,
-              void (*invoke)(const void*), const void* closure) const {
+              void (*invoke)(const void*), const Closure* closure) const {
     BasculeLaunch launch = {};
     launch.struct_bytes = sizeof(launch);
     launch.kind = config.kind != BASCULE_KERNEL_UNSAID ? config.kind : kind;
@@ -102,6 +103,10 @@ class Pointers {
     launch.pointer_count = count_;
     launch.site = config.site;
     launch.tiling_key = config.tiling_key;
+    launch.copy_closure = [](const void* from) -> void* {
+      return new Closure(*static_cast<const Closure*>(from));
+    };
+    launch.free_closure = [](void* copy) { delete static_cast<Closure*>(copy); };
     LaunchRuntime().launch(&launch);
   }
 
@@ -164,7 +169,7 @@ struct DeducedLaunch {
 
   template <typename... Arguments>
   struct Closure {
-    const DeducedKernel<Call>& kernel;
+    DeducedKernel<Call> kernel;
     std::tuple<Arguments...> arguments;
     static void Invoke(const void* closure) {
       const Closure& call = *static_cast<const Closure*>(closure);
