@@ -2,6 +2,7 @@
 // awkward sizes, against the definition in double. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -27,7 +28,8 @@ class Space {
     const uint32_t bytes = (count * static_cast<uint32_t>(sizeof(T)) + 31) / 32 * 32;
     LocalTensor<uint8_t> whole(TPosition::VECCALC, next_, bytes + 32);
     for (uint32_t i = 0; i < bytes + 32; ++i) whole.SetValue(i, 0x5a);
-    guards_.push_back(next_ + bytes);
+    if (guard_count_ == guards_.size()) throw std::length_error("too many tensors");
+    guards_[guard_count_++] = next_ + bytes;
     next_ += bytes + 32;
     return tensor;
   }
@@ -39,7 +41,8 @@ class Space {
   }
   LocalTensor<uint8_t> Temporary() { return Make<uint8_t>(256); }
   void ExpectGuards(const std::string& what) const {
-    for (uint32_t at : guards_) {
+    for (uint32_t index = 0; index < guard_count_; ++index) {
+      const uint32_t at = guards_[index];
       const LocalTensor<uint8_t> guard(TPosition::VECCALC, at, 32);
       for (uint32_t i = 0; i < 32; ++i) ASSERT_EQ(guard.GetValue(i), 0x5a) << what << " at " << at;
     }
@@ -47,7 +50,9 @@ class Space {
 
  private:
   uint32_t next_ = 0;
-  std::vector<uint32_t> guards_;
+  // No vector: the stack of a kernel that is refused is abandoned, and its heap memory lost.
+  std::array<uint32_t, 64> guards_ = {};
+  uint32_t guard_count_ = 0;
 };
 
 template <typename T>
