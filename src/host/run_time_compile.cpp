@@ -6,16 +6,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "host/acl_error.h"
+#include "toolchain/cache.h"
 #include "toolchain/elf_file.h"
 #include "toolchain/process.h"
 #include "toolchain/temporary_folder.h"
@@ -93,17 +94,6 @@ fs::path Driver() {
   return driver;
 }
 
-void Write(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw Error(BASCULE_BUILD_ERROR, Join(path.string(), " cannot be written."));
-}
-
-std::string Read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 std::string Without(const std::string& part, std::string text) {
   for (size_t at = 0; (at = text.find(part, at)) != std::string::npos;) text.erase(at, part.size());
   return text;
@@ -179,7 +169,7 @@ int32_t CompileProgram(void* handle, int32_t option_count, const char* const* op
     const toolchain::TemporaryFolder folder;
     for (const auto& [name, text] : program->headers) {
       fs::create_directories((folder.path() / name).parent_path());
-      Write(folder.path() / name, text);
+      toolchain::WriteFile(folder.path() / name, text);
     }
     std::string source = program->source;
     program->lowered_names.clear();
@@ -192,7 +182,7 @@ int32_t CompileProgram(void* handle, int32_t option_count, const char* const* op
     std::string file = fs::path(program->name).filename().string();
     if (file.empty() || file == "." || file == "..") file = "default_program";
     if (fs::path(file).extension() != ".asc") file += ".asc";
-    Write(folder.path() / file, source);
+    toolchain::WriteFile(folder.path() / file, source);
 
     std::vector<std::string> command = {Driver().string(),
                                         "-shared",
@@ -217,7 +207,7 @@ int32_t CompileProgram(void* handle, int32_t option_count, const char* const* op
                          " does not compile; aclrtcGetCompileLog has what the compiler says:\n",
                          program->log));
     }
-    program->binary = Read(output);
+    program->binary = toolchain::ReadFile(output);
   });
 }
 
@@ -267,7 +257,7 @@ int32_t LoadBinary(const char* call, const char* path, const void* data, uint64_
     const fs::path copy = folder.path() / "binary.so";
     if (path == nullptr) {
       Require(data, call, "data");
-      Write(copy, std::string(static_cast<const char*>(data), bytes));
+      toolchain::WriteFile(copy, std::string_view(static_cast<const char*>(data), bytes));
     } else {
       std::error_code why;
       fs::copy_file(path, copy, why);
