@@ -79,3 +79,23 @@ function(bascule_add_bench name)
                                              "${PROJECT_SOURCE_DIR}/include")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
 endfunction()
+
+# The compilers that kernel headers are tried with: this build's and, where there are any, clang++
+# and g++.
+function(bascule_find_compilers out)
+  find_program(BASCULE_OTHER_CLANG NAMES clang++ clang++-14 clang++-15 clang++-16 clang++-17)
+  find_program(BASCULE_OTHER_GCC NAMES g++)
+  mark_as_advanced(BASCULE_OTHER_CLANG BASCULE_OTHER_GCC)
+  if(CMAKE_CROSSCOMPILING) # the machine's own compilers have their turn where it builds for itself
+    set(BASCULE_OTHER_GCC "")
+  endif()
+  set(compilers "")
+  foreach(compiler IN ITEMS "${CMAKE_CXX_COMPILER}" ${BASCULE_OTHER_CLANG} ${BASCULE_OTHER_GCC})
+    if(compiler)
+      file(REAL_PATH "${compiler}" compiler)
+      list(APPEND compilers "${compiler}")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES compilers)
+  set(${out} "${compilers}" PARENT_SCOPE)
+endfunction()
