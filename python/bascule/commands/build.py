@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`bascule build`."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import bascule
+from bascule.commands import Command
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, help="the project folder: op_host/, op_kernel/, …")
+    parser.add_argument("-o", "--output", type=Path, help="the library to write")
+    parser.add_argument("-j", "--jobs", type=int, help="compile so many files at a time")
+    parser.add_argument("--compiler", help="the C++ compiler")
+    parser.add_argument("--force", action="store_true", help="compile what did not change, too")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from bascule import _native
+
+    options = {
+        "output": arguments.output and str(arguments.output),
+        "prefix": str(bascule.prefix()),
+        "jobs": arguments.jobs,
+        "compiler": arguments.compiler,
+        "force": arguments.force,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    failure = None
+    try:
+        text = _native.build(str(arguments.path), json.dumps(given))
+    except bascule.Error as error:
+        failure, text = error, getattr(error, "report", "{}")
+    report = json.loads(text)
+    if arguments.json:
+        print(json.dumps(report, indent=2))
+    else:
+        print_steps(report)
+    if failure is not None:
+        print(f"bascule build: {failure}", file=sys.stderr)
+        return 1
+    if not arguments.json:
+        print(f"{report['output']}  ({report['status']}, {report['seconds']:.1f} s)")
+    return 0
+
+
+def print_steps(report: dict[str, Any]) -> None:
+    for step in report.get("steps", ()):
+        did = "reused" if step["reused"] else f"{step['seconds']:.1f} s"
+        print(f"  {did:>7}  {step['name']}")
+    for message in report.get("messages", ()):
+        print(f"{message['step']}:\n{message['text'].rstrip()}", file=sys.stderr)
+
+
+COMMAND = Command("build", "compile an operator project to a library", run, add_arguments)
