@@ -21,6 +21,7 @@
 #include "toolchain/manifest.h"
 #include "toolchain/process.h"
 #include "toolchain/project.h"
+#include "toolchain/reference.h"
 #include "toolchain/schema.h"
 #include "toolchain/version.h"
 
@@ -146,6 +147,7 @@ class Builder {
     CompileHost();
     Describe();
     CheckGradients();
+    CheckReferences();
     CompileKernels();
     CheckNames();
     const fs::path output = options_.output.empty()
@@ -275,9 +277,17 @@ class Builder {
       signatures.push_back(
           MakeGradientSignature(schema.name, schema.InputNames(), schema.OutputNames()));
     }
-    for (const std::string& name : CheckGradient(gradient_text_, signatures)) {
-      differentiable_.insert(name);
-    }
+    gradients_ = CheckGradient(gradient_text_, signatures);
+  }
+
+  void CheckReferences() {
+    const fs::path file = project_.root / kReferenceFile;
+    std::error_code error;
+    if (!fs::exists(file, error)) return;
+    reference_text_ = ReadFile(file);
+    std::vector<ReferenceSignature> signatures;
+    for (const Schema& schema : schemas_) signatures.push_back({schema.name, schema.InputNames()});
+    references_ = CheckReference(reference_text_, signatures);
   }
 
   void CompileKernels() {
@@ -390,12 +400,21 @@ class Builder {
     json manifest = MakeManifest(schemas_, SourceHash());
     for (json& op : manifest["operators"]) {
       const std::string name = op["name"].get<std::string>();
-      if (differentiable_.count(name) == 0) continue;
-      op["gradient"] = {{"kind", "python"},
-                        {"file", kGradientFile},
-                        {"function", name + "_bprop"},
-                        {"text", gradient_text_},
-                        {"hash", HashText(gradient_text_)}};
+      if (const auto gradient = gradients_.find(name); gradient != gradients_.end()) {
+        op["gradient"] = {{"kind", "python"},
+                          {"file", kGradientFile},
+                          {"function", gradient->second},
+                          {"text", gradient_text_},
+                          {"hash", HashText(gradient_text_)}};
+      }
+      if (const auto reference = references_.find(name); reference != references_.end()) {
+        op["reference"] = {{"kind", "python"},
+                           {"file", kReferenceFile},
+                           {"function", reference->second.reference},
+                           {"text", reference_text_},
+                           {"hash", HashText(reference_text_)}};
+        if (!reference->second.cases.empty()) op["reference"]["cases"] = reference->second.cases;
+      }
     }
     const fs::path source = work_ / "manifest.s";
     WriteFile(source, NoteSource(manifest.dump(-1, ' ', false, json::error_handler_t::replace)));
@@ -544,7 +563,10 @@ class Builder {
   Step* stub_ = nullptr;
   std::vector<Schema> schemas_;
   std::string gradient_text_;
-  std::set<std::string> differentiable_;
+  std::string reference_text_;
+  // By operator.
+  std::map<std::string, std::string> gradients_;  // the functions
+  std::map<std::string, ReferenceFunctions> references_;
 };
 
 }  // namespace

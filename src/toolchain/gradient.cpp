@@ -2,110 +2,17 @@
 #include "toolchain/gradient.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "base/error.h"
+#include "toolchain/python_source.h"
 
 namespace bascule::toolchain {
 namespace {
 
 constexpr std::string_view kSuffix = "_bprop";
-
-// The text with comments and the insides of strings blanked out, line breaks kept, so that what is
-// left can be searched for statements.
-std::string Blank(const std::string& text) {
-  std::string code = text;
-  std::string quote;  // the quote a string ends with; empty outside strings
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    char& c = code[i];
-    if (!quote.empty()) {
-      if (text.compare(i, quote.size(), quote) == 0) {
-        i += quote.size() - 1;
-        quote.clear();
-      } else if (c == '\\' && i + 1 < code.size()) {
-        c = ' ';
-        if (code[i + 1] != '\n') code[i + 1] = ' ';
-        ++i;
-      } else if (c == '\n') {
-        if (quote.size() == 1) quote.clear();
-      } else {
-        c = ' ';
-      }
-    } else if (c == '#') {
-      while (i < code.size() && code[i] != '\n') code[i++] = ' ';
-    } else if (c == '"' || c == '\'') {
-      quote = text.compare(i, 3, std::string(3, c)) == 0 ? std::string(3, c) : std::string(1, c);
-      i += quote.size() - 1;
-    }
-  }
-  return code;
-}
-
-std::string Strip(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-    text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-    text.remove_suffix(1);
-  return std::string(text);
-}
-
-bool IsNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-bool StartsWithWord(std::string_view text, std::string_view word) {
-  return text.substr(0, word.size()) == word &&
-         (text.size() == word.size() || !IsNameCharacter(text[word.size()]));
-}
-
-// The words of `text` at the top level of its brackets, split at commas.
-std::vector<std::string> SplitArguments(std::string_view text) {
-  std::vector<std::string> parts;
-  int depth = 0;
-  std::string part;
-  for (char c : text) {
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == ']' || c == '}') --depth;
-    if (c == ',' && depth == 0) {
-      parts.push_back(Strip(part));
-      part.clear();
-    } else {
-      part += c;
-    }
-  }
-  if (!Strip(part).empty()) parts.push_back(Strip(part));
-  return parts;
-}
-
-// The modules an import statement names; empty when it is none.
-std::vector<std::string> ImportedModules(const std::string& statement) {
-  const auto first_word = [](const std::string& text) { return text.substr(0, text.find(' ')); };
-  std::vector<std::string> modules;
-  if (StartsWithWord(statement, "import")) {
-    for (const std::string& part : SplitArguments(statement.substr(6)))
-      modules.push_back(first_word(part));
-  } else if (StartsWithWord(statement, "from")) {
-    const std::string rest = Strip(statement.substr(4));
-    const std::string module = first_word(rest);
-    const std::size_t import = rest.find(" import ");
-    if (module == "bascule" && import != std::string::npos) {
-      std::string names = Strip(rest.substr(import + 8));
-      std::erase(names, '(');
-      std::erase(names, ')');
-      for (const std::string& part : SplitArguments(names)) {
-        modules.push_back("bascule." + first_word(part));
-      }
-    } else {
-      modules.push_back(module);
-    }
-  }
-  return modules;
-}
-
-struct Function {
-  std::string operator_name;
-  std::size_t line;
-  std::size_t arguments;  // positional
-};
+// How a project with one operator may call its gradient.
+constexpr std::string_view kShortName = "bprop";
 
 std::string Expected(const GradientSignature& signature) {
   std::string text = "def " + signature.operator_name + std::string(kSuffix) + "(";
@@ -131,66 +38,37 @@ GradientSignature MakeGradientSignature(const std::string& operator_name,
   return signature;
 }
 
-std::vector<std::string> CheckGradient(const std::string& text,
-                                       const std::vector<GradientSignature>& operators) {
-  const std::string code = Blank(text);
-  std::vector<Function> functions;
-  std::size_t line = 1;
-  std::size_t begin = 0;
-  while (begin < code.size()) {
-    std::size_t end = code.find_first_of("\n;", begin);
-    if (end == std::string::npos) end = code.size();
-    const std::string_view raw = std::string_view(code).substr(begin, end - begin);
-    const std::string statement = Strip(raw);
-    for (const std::string& module : ImportedModules(statement)) {
-      if (module == "bascule.xp") continue;
-      Fail(line,
-           "imports " + module +
-               "; a gradient may import bascule.xp only, because it is bound to every framework");
-    }
-    if (StartsWithWord(raw, "def")) {
-      const std::size_t open = code.find('(', begin);
-      const std::string name =
-          open == std::string::npos ? "" : Strip(code.substr(begin + 3, open - begin - 3));
-      if (name.size() > kSuffix.size() && name.ends_with(kSuffix)) {
-        int depth = 0;
-        std::size_t close = open;
-        for (; close < code.size(); ++close) {
-          if (code[close] == '(') ++depth;
-          if (code[close] == ')' && --depth == 0) break;
-        }
-        std::size_t positional = 0;
-        for (const std::string& part :
-             SplitArguments(std::string_view(code).substr(open + 1, close - open - 1))) {
-          if (part[0] == '*') break;
-          if (part[0] != '/') ++positional;
-        }
-        functions.push_back({name.substr(0, name.size() - kSuffix.size()), line, positional});
-      }
-    }
-    if (end < code.size() && code[end] == '\n') ++line;
-    begin = end + 1;
+std::map<std::string, std::string> CheckGradient(const std::string& text,
+                                                 const std::vector<GradientSignature>& operators) {
+  const PythonSource source = ScanPython(text);
+  for (const PythonSource::Import& import : source.imports) {
+    if (import.module == "bascule.xp") continue;
+    Fail(import.line,
+         "imports " + import.module +
+             "; a gradient may import bascule.xp only, because it is bound to every framework");
   }
-
-  if (functions.empty()) {
-    Fail(0, "defines no gradient; expected `" + Expected(operators.at(0)) + "`");
-  }
-  std::vector<std::string> found;
-  for (const Function& function : functions) {
+  std::map<std::string, std::string> found;
+  for (const PythonSource::Function& function : source.functions) {
+    const std::string& name = function.name;
+    const bool is_short = name == kShortName && operators.size() == 1;
+    if (!is_short && (name.size() <= kSuffix.size() || !name.ends_with(kSuffix))) continue;
+    const std::string owner =
+        is_short ? operators[0].operator_name : name.substr(0, name.size() - kSuffix.size());
     const auto match = std::find_if(operators.begin(), operators.end(), [&](const auto& signature) {
-      return signature.operator_name == function.operator_name;
+      return signature.operator_name == owner;
     });
     if (match == operators.end()) {
-      Fail(function.line, "defines " + function.operator_name + std::string(kSuffix) +
-                              ", but there is no operator " + function.operator_name +
+      Fail(function.line, "defines " + name + ", but there is no operator " + owner +
                               "; expected `" + Expected(operators.at(0)) + "`");
     }
     if (function.arguments != match->parameters.size()) {
-      Fail(function.line, Join(function.operator_name, kSuffix, " takes ", function.arguments,
-                               " arguments; expected ", match->parameters.size(), ", as in `",
-                               Expected(*match), "`"));
+      Fail(function.line, Join(name, " takes ", function.arguments, " arguments; expected ",
+                               match->parameters.size(), ", as in `", Expected(*match), "`"));
     }
-    found.push_back(function.operator_name);
+    found[owner] = name;
+  }
+  if (found.empty()) {
+    Fail(0, "defines no gradient; expected `" + Expected(operators.at(0)) + "`");
   }
   return found;
 }

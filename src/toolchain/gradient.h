@@ -3,6 +3,7 @@
 #ifndef BASCULE_TOOLCHAIN_GRADIENT_H_
 #define BASCULE_TOOLCHAIN_GRADIENT_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,10 @@ GradientSignature MakeGradientSignature(const std::string& operator_name,
 
 // Throws an Error that names the line when the text imports anything but bascule.xp, defines a
 // gradient for an operator that is not there, defines none at all, or takes the wrong number of
-// arguments. Returns the operators that have a gradient.
-std::vector<std::string> CheckGradient(const std::string& text,
-                                       const std::vector<GradientSignature>& operators);
+// arguments. Returns the function of each operator that has a gradient: <name>_bprop, or just bprop
+// where there is one operator.
+std::map<std::string, std::string> CheckGradient(const std::string& text,
+                                                 const std::vector<GradientSignature>& operators);
 
 }  // namespace bascule::toolchain
 

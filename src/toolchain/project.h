@@ -3,6 +3,7 @@
 //   op_host/**/*.cpp            definitions, tiling, inference
 //   op_kernel/<name>.cpp        or op_kernel/<name>/<name>.cpp, each also as <name>_kernel.cpp
 //   gradient.py                 optional
+//   reference.py                optional
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_TOOLCHAIN_PROJECT_H_
 #define BASCULE_TOOLCHAIN_PROJECT_H_

@@ -86,6 +86,10 @@ extern "C" void tiny_op(int* result, void*, void*, void*) {
 
 constexpr const char* kGradient = "def tiny_op_bprop(x, out, dout):\n    return dout,\n";
 
+constexpr const char* kReference =
+    "def tiny_op_reference(x):\n    return x\n"
+    "def tiny_op_cases():\n    yield {\"shapes\": [(3,)]}\n";
+
 class BuildTest : public testing::Test {
  protected:
   BuildTest() {
@@ -219,6 +223,17 @@ TEST_F(BuildTest, LibraryDescribesItselfAndChangesAreSeen) {
   fs::remove(project_ / "gradient.py");
   EXPECT_EQ(Ran(Build({{"optimize", 0}})), (std::set<std::string>{"manifest", "library"}));
   EXPECT_EQ(ReadManifest(library_).at("operators").at(0).at("gradient"), nullptr);
+
+  // The reference: no compiler either.
+  Write(project_ / "reference.py", kReference);
+  EXPECT_EQ(Ran(Build({{"optimize", 0}})), (std::set<std::string>{"manifest", "library"}));
+  const json with_reference = ReadManifest(library_).at("operators").at(0);
+  EXPECT_EQ(with_reference.at("reference").at("text"), kReference);
+  EXPECT_EQ(with_reference.at("reference").at("function"), "tiny_op_reference");
+  EXPECT_EQ(with_reference.at("reference").at("cases"), "tiny_op_cases");
+  fs::remove(project_ / "reference.py");
+  EXPECT_EQ(Ran(Build({{"optimize", 0}})), (std::set<std::string>{"manifest", "library"}));
+  EXPECT_FALSE(ReadManifest(library_).at("operators").at(0).contains("reference"));
 
   // A library that somebody damaged or removed comes back.
   Write(library_, "no library");

@@ -6,6 +6,7 @@
 #include "toolchain/cache.h"
 #include "toolchain/gradient.h"
 #include "toolchain/process.h"
+#include "toolchain/reference.h"
 #include "toolchain/schema.h"
 
 namespace bascule::toolchain {
@@ -14,14 +15,15 @@ namespace {
 const std::vector<GradientSignature> kMyMul = {
     MakeGradientSignature("my_mul", {"x", "y"}, {"out"})};
 
-std::vector<std::string> Names(const std::string& text) { return CheckGradient(text, kMyMul); }
+using Functions = std::map<std::string, std::string>;
+Functions Names(const std::string& text) { return CheckGradient(text, kMyMul); }
 
 std::string Refusal(const std::string& text) {
   return ErrorOf([&] { CheckGradient(text, kMyMul); });
 }
 
 TEST(Gradient, AcceptsWhatEveryFrameworkCanBind) {
-  const std::vector<std::string> expected = {"my_mul"};
+  const Functions expected = {{"my_mul", "my_mul_bprop"}};
   EXPECT_EQ(Names("def my_mul_bprop(x, y, out, dout):\n    return dout * y, dout * x\n"), expected);
   EXPECT_EQ(
       Names("import bascule.xp as xp\nfrom bascule import xp\nfrom bascule.xp import exp, tanh\n"
@@ -57,6 +59,57 @@ TEST(Gradient, SaysWhatIsExpected) {
             "gradient.py:2: my_mul_bprop takes 3 arguments; expected 4, as in `def my_mul_bprop(x, "
             "y, out, "
             "dout):`");
+}
+
+TEST(Gradient, OneOperatorNeedsNoNameInFront) {
+  const Functions expected = {{"my_mul", "bprop"}};
+  EXPECT_EQ(Names("def bprop(x, y, out, dout):\n    return dout * y, dout * x\n"), expected);
+  EXPECT_EQ(
+      Refusal("def bprop(x, y, dout): pass"),
+      "gradient.py:1: bprop takes 3 arguments; expected 4, as in `def my_mul_bprop(x, y, out, "
+      "dout):`");
+  std::vector<GradientSignature> two = kMyMul;
+  two.push_back(MakeGradientSignature("my_add", {"x", "y"}, {"out"}));
+  EXPECT_EQ(ErrorOf([&] { CheckGradient("def bprop(x, y, out, dout): pass", two); }),
+            "gradient.py: defines no gradient; expected `def my_mul_bprop(x, y, out, dout):`");
+}
+
+const std::vector<ReferenceSignature> kReferenceOfMyMul = {{"my_mul", {"x", "y"}}};
+
+std::string ReferenceRefusal(const std::string& text) {
+  return ErrorOf([&] { CheckReference(text, kReferenceOfMyMul); });
+}
+
+TEST(Reference, IsFoundWithItsCases) {
+  auto found = CheckReference(
+      "import math\nimport numpy as np\nfrom numpy.linalg import norm\n"
+      "def my_mul_reference(x, y, *, scale=1.0): return x * y\ndef my_mul_cases(): yield {}\n",
+      kReferenceOfMyMul);
+  EXPECT_EQ(found.at("my_mul").reference, "my_mul_reference");
+  EXPECT_EQ(found.at("my_mul").cases, "my_mul_cases");
+  found = CheckReference("def reference(x, y): return x * y", kReferenceOfMyMul);
+  EXPECT_EQ(found.at("my_mul").reference, "reference");
+  EXPECT_EQ(found.at("my_mul").cases, "");
+}
+
+TEST(Reference, RefusalsSayWhatIsExpected) {
+  EXPECT_EQ(ReferenceRefusal("\nimport torch"),
+            "reference.py:2: imports torch; a reference may import numpy and math only, because it "
+            "travels with the library");
+  EXPECT_EQ(ReferenceRefusal("x = 1"),
+            "reference.py: defines no reference; expected `def my_mul_reference(x, y):`");
+  EXPECT_EQ(ReferenceRefusal("def my_mull_reference(x, y): pass"),
+            "reference.py:1: defines my_mull_reference, but there is no operator my_mull; expected "
+            "`def my_mul_reference(x, y):`");
+  EXPECT_EQ(
+      ReferenceRefusal("def my_mul_reference(x): pass"),
+      "reference.py:1: my_mul_reference takes 1 arguments; expected 2, the operator's inputs, "
+      "as in `def my_mul_reference(x, y):`");
+  EXPECT_EQ(ReferenceRefusal("def my_mul_reference(x, y): pass\ndef my_mul_cases(dtype): pass"),
+            "reference.py:2: my_mul_cases takes 1 arguments; expected 0, as in `def "
+            "my_mul_cases():`");
+  EXPECT_EQ(ReferenceRefusal("def cases(): pass"),
+            "reference.py: defines cases, but no reference for my_mul");
 }
 
 TEST(Gradient, UnfinishedTextNeverCrashes) {

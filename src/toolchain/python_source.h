@@ -1,0 +1,30 @@
+// The Python files beside an operator (gradient.py, reference.py): read, never run.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_TOOLCHAIN_PYTHON_SOURCE_H_
+#define BASCULE_TOOLCHAIN_PYTHON_SOURCE_H_
+
+#include <string>
+#include <vector>
+
+namespace bascule::toolchain {
+
+// What a file imports and defines at its top level, with lines counted from 1.
+struct PythonSource {
+  struct Import {
+    std::string module;  // "bascule.xp" for `from bascule import xp`, too
+    std::size_t line;
+  };
+  struct Function {
+    std::string name;
+    std::size_t line;
+    std::size_t arguments;  // positional ones
+  };
+  std::vector<Import> imports;
+  std::vector<Function> functions;
+};
+
+PythonSource ScanPython(const std::string& text);
+
+}  // namespace bascule::toolchain
+
+#endif  // BASCULE_TOOLCHAIN_PYTHON_SOURCE_H_
