@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the Python tests share: operator libraries, built once per run by the command users have."""
 
+import json
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +42,38 @@ def my_mul_path(built) -> Path:
 def clip_path(built) -> Path:
     """libclip.so: tiling data by host classes, a branch for each of two tiling keys."""
     return built("tests/operators/clip")
+
+
+@pytest.fixture
+def write_manifest() -> Callable[..., Path]:
+    """Writes a file that is no more than a manifest: what is read of a library without loading it.
+
+    `machine` is the ELF number of a processor, this one's unless told; other members as they come.
+    """
+    return _write_manifest
+
+
+def _write_manifest(path: Path, operators=(), *, machine: int = 0, **members) -> Path:
+    manifest = {
+        "manifest": 1,
+        "bascule": "0.1.0",
+        "library_abi": 1,
+        "kernel_abi": 1,
+        "source_hash": "",
+        "operators": [{"name": name} for name in operators],
+        **members,
+    }
+    text = json.dumps(manifest).encode()
+    note = struct.pack("<III", 8, len(text), 1) + b"bascule\0" + text
+    note += bytes(-len(note) % 4)
+    own = Path(sys.executable).read_bytes()[18:20]
+    ident = b"\x7fELF\x02\x01\x01" + bytes(9)
+    kind = struct.pack("<H", 3) + (struct.pack("<H", machine) if machine else own)
+    header = ident + kind + struct.pack("<IQQQIHHHHHH", 1, 0, 64, 0, 0, 64, 56, 1, 64, 0, 0)
+    segment = struct.pack("<IIQQQQQQ", 4, 4, 120, 120, 120, len(note), len(note), 4)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(header + segment + note)
+    return path
 
 
 # A tutorial's CMake file, word for word: a plain shared library.

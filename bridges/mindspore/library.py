@@ -17,7 +17,7 @@ import bascule
 from bascule import _native
 from bascule.errors import BadLibrary, NotFound, OperatorNotFound
 from bascule.operator import Library, Operator
-from bascule.search import find_library
+from bascule.search import Found, find_library
 
 _COMPANIONS = ("Init", "InferShape", "InferType")
 _SUFFIXES = ("_kernel", "_custom", "_do", "Kernel", "Custom")
@@ -38,6 +38,11 @@ def locate(func: str, script: Optional[Path]) -> Loadable:
     Raises LibraryNotFound, UntrustedLibrary, NotFound (no such operator or symbol), BadLibrary.
     """
     found = find_library(func, local=True, script=script)
+    with found.opening():
+        return _loadable_of(found)
+
+
+def _loadable_of(found: Found) -> Loadable:
     if _has_manifest(found.path):
         library = Library(found.path)
         operator = library.find(found.symbol) if found.symbol else _only(library, found.path)

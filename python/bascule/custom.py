@@ -13,15 +13,16 @@ from bascule.search import find_library, script_folder
 __all__ = ["Custom", "open_operator"]
 
 
-def open_operator(func: str, script: Optional[Path]) -> Operator:
+def open_operator(func: str, script: Optional[Path] = None) -> Operator:
     """The operator that a `func` text names: "library:operator", or a library with one operator.
 
     The library is a path or a name, looked for as bascule.search says; `script` is the folder of
-    the calling script.
+    the calling script, where an error says so if the library lies there.
     """
-    found = find_library(func, local=True, script=script)
-    library = Library(found.path)
-    return library.only() if found.symbol is None else library.find(found.symbol)
+    found = find_library(func, script=script)
+    with found.opening():
+        library = Library(found.path)
+        return library.only() if found.symbol is None else library.find(found.symbol)
 
 
 class Custom:

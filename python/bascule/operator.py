@@ -28,13 +28,14 @@ def load(name: Union[str, Path]) -> "Library":
 
     Raises LibraryNotFound with every place looked at, BadLibrary for what is no operator library.
     """
-    found = find_library(str(name), local=True, script=script_folder())
+    found = find_library(str(name), script=script_folder())
     if found.symbol is not None:
         raise InvalidArgument(
             f"load() takes a library without ':{found.symbol}'; its operators are attributes: "
             f"load({str(found.path)!r}).{found.symbol}"
         )
-    return Library(found.path)
+    with found.opening():
+        return Library(found.path)
 
 
 class Library:
@@ -70,8 +71,10 @@ class Library:
                     self._native.find(name)
                 except NotFound as error:  # it knows what else is there
                     raise OperatorNotFound(str(error)) from None
+            close = next((n for n in self._operators if _differ_by_suffix(n, name)), None)
+            hint = f" Was '{close}' meant?" if close else ""
             raise OperatorNotFound(
-                f"{self.path} has no operator '{name}'. It has: {', '.join(self._operators)}."
+                f"{self.path} has no operator '{name}'. It has: {', '.join(self._operators)}.{hint}"
             )
         return self._operators[name]
 
@@ -104,6 +107,11 @@ class Library:
 
     def __repr__(self) -> str:
         return f"<bascule library {self.path}: {', '.join(self._operators)}>"
+
+
+def _differ_by_suffix(one: str, other: str) -> bool:
+    """Whether two names are one but for an ending, as in my_mul and my_mul_kernel."""
+    return one.startswith(other) or other.startswith(one)
 
 
 def _attribute(declared: dict) -> dict:

@@ -8,26 +8,31 @@ A library is named by a path (it contains a `/`) or by a bare name; either may b
 2. `BASCULE_PATH`: folders separated by `:`; only absolute ones count, empty ones are ignored
 3. installed packages: the folders named by entry points of the group `bascule.libraries`, whose
    value is the package that holds the libraries (`my_ops = "my_ops.lib"`)
-4. where the caller asks for it: the folder of the calling script, then the working directory, with
-   one line on stderr the first time a file is used; `BASCULE_NO_CWD=1` turns this off
+4. for `bascule.mindspore.Custom` and nothing else: the folder of the calling script, then the
+   working directory, with one line on stderr the first time a file is used; `BASCULE_NO_CWD=1`
+   turns this off. Everybody else is told that the file lies there, and how to name it
 
 The first file found is used. Another of the same name further down that differs in content is
-warned about. A library in a folder that others may write is refused, because loading it runs it.
+warned about, and so is another library that has an operator of that name. Where no place has the
+file, the one library that has an operator of that name is taken. A library that others may write,
+or that lies in a folder that others may write, is refused, because loading it runs it.
 """
 
+import contextlib
 import difflib
+import json
 import os
 import re
 import stat
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import metadata, util
 from pathlib import Path
 from types import FrameType
 from typing import NamedTuple, Optional
 
-from bascule.errors import Error, NotFound
+from bascule.errors import BadLibrary, Error, NotFound, VersionMismatch
 
 __all__ = ["Found", "LibraryNotFound", "UntrustedLibrary", "find_library", "script_folder"]
 
@@ -44,17 +49,29 @@ class UntrustedLibrary(Error, PermissionError):
     """The library lies in a folder that others may write."""
 
 
+class Place(NamedTuple):
+    what: str  # "BASCULE_PATH", "the working directory", ...
+    folder: Optional[Path]  # None: nothing to look into, `note` says why
+    note: str = ""
+    local: bool = False  # found without having been named anywhere: told on stderr
+
+
 class Found(NamedTuple):
     path: Path  # absolute
     symbol: Optional[str]  # what stood after the colon
     place: str  # "BASCULE_PATH", "the working directory", ...
+    places: tuple[Place, ...] = ()  # where a bare name was looked for
 
-
-class _Place(NamedTuple):
-    what: str
-    folder: Optional[Path]  # None: nothing to look into, `note` says why
-    note: str = ""
-    local: bool = False  # found without having been named anywhere: told on stderr
+    @contextlib.contextmanager
+    def opening(self) -> Iterator[None]:
+        """Adds to what goes wrong with the file, once it is opened, where it was looked for."""
+        try:
+            yield
+        except (BadLibrary, NotFound, VersionMismatch) as error:
+            if not self.places:
+                raise
+            looked = "\n".join(_looked_at(self.path.name, self.places, self.path))
+            raise type(error)(f"{error}\nLooked for {self.path.name} in:\n{looked}") from error
 
 
 def split_name(name: str) -> tuple[str, Optional[str]]:
@@ -103,18 +120,24 @@ def find_library(
         raise ValueError(f"{file!r} cannot be the name of an operator library")
 
     wanted = file_name(file)
-    places = list(_places(local, script))
+    places = tuple(search_places(local, script))
     hits = [p for p in places if p.folder is not None and (p.folder / wanted).is_file()]
-    if not hits:
-        raise LibraryNotFound(_not_found(file, wanted, places))
-    first = hits[0]
-    path = first.folder / wanted
+    holders = [] if file.endswith(".so") else _holders(file, wanted, places)
+    if hits:
+        first = hits[0]
+        path = first.folder / wanted
+        _warn_of_others(path, [p.folder / wanted for p in hits[1:]], wanted, places)
+        _warn_of_holders(path, file, [holder for _, holder in holders])
+    else:
+        if symbol is not None or len(holders) != 1:
+            raise LibraryNotFound(_not_found(file, wanted, places, holders, local, script))
+        first, path = holders[0]
+        symbol = file
     _refuse_writable(path, first.what == "the working directory")
-    _warn_of_others(path, [p.folder / wanted for p in hits[1:]])
     if first.local and not quiet and path not in _told:
         _told.add(path)
         print(f"bascule: {file} is {path} ({first.what})", file=sys.stderr, flush=True)
-    return Found(path, symbol, first.what)
+    return Found(path, symbol, first.what, places)
 
 
 def _at_path(path: Path) -> Path:
@@ -128,42 +151,43 @@ def _at_path(path: Path) -> Path:
     return path
 
 
-def _places(local: bool, script: Optional[Path]) -> Iterator[_Place]:
+def search_places(local: bool = False, script: Optional[Path] = None) -> Iterator[Place]:
+    """The places a bare name is looked for in, in order, also those that cannot be looked into."""
     listed = os.environ.get("BASCULE_PATH")
     if listed is None:
-        yield _Place("BASCULE_PATH", None, "not set")
+        yield Place("BASCULE_PATH", None, "not set")
     for entry in (listed or "").split(os.pathsep):
         if entry and Path(entry).is_absolute():
-            yield _Place("BASCULE_PATH", Path(entry))
+            yield Place("BASCULE_PATH", Path(entry))
         elif entry:
-            yield _Place("BASCULE_PATH", None, f"{entry!r} is not absolute, and was ignored")
+            yield Place("BASCULE_PATH", None, f"{entry!r} is not absolute, and was ignored")
     yield from _package_places()
     if not local:
         return
     if os.environ.get("BASCULE_NO_CWD", "") not in ("", "0"):
         off = "turned off by BASCULE_NO_CWD"
-        yield _Place("the folder of the calling script", None, off)
-        yield _Place("the working directory", None, off)
+        yield Place("the folder of the calling script", None, off)
+        yield Place("the working directory", None, off)
         return
     if script is None:
-        yield _Place("the folder of the calling script", None, "none, the session is interactive")
+        yield Place("the folder of the calling script", None, "none, the session is interactive")
     else:
-        yield _Place("the folder of the calling script", script, local=True)
-    yield _Place("the working directory", Path.cwd(), local=True)
+        yield Place("the folder of the calling script", script, local=True)
+    yield Place("the working directory", Path.cwd(), local=True)
 
 
-def _package_places() -> Iterator[_Place]:
+def _package_places() -> Iterator[Place]:
     found = False
     for point in _entry_points():
         found = True
         what = f"the package {point.value}"
         folders = list(_package_folders(point))
         if not folders:
-            yield _Place(what, None, "named by an entry point, and not found")
+            yield Place(what, None, "named by an entry point, and not found")
         for folder in folders:
-            yield _Place(what, folder)
+            yield Place(what, folder)
     if not found:
-        yield _Place("installed packages", None, f"none has an entry point {ENTRY_POINTS!r}")
+        yield Place("installed packages", None, f"none has an entry point {ENTRY_POINTS!r}")
 
 
 def _entry_points() -> list[metadata.EntryPoint]:
@@ -188,13 +212,51 @@ def _package_folders(point: metadata.EntryPoint) -> Iterator[Path]:
             yield folder
 
 
-def _not_found(name: str, wanted: str, places: list[_Place]) -> str:
-    lines = [f"no operator library called {name!r} was found. Looked for {wanted} in:"]
+def _operators_of(path: Path) -> list[str]:
+    """The operators of a library, read without loading it; none of what is no operator library."""
+    from bascule import _native
+
+    try:
+        manifest = json.loads(_native.manifest_read(str(path)))
+        return [operator["name"] for operator in manifest["operators"]]
+    except (Error, KeyError, TypeError, ValueError):
+        return []
+
+
+def _holders(name: str, wanted: str, places: Sequence[Place]) -> list[tuple[Place, Path]]:
+    """Libraries of another file name that have an operator called `name`, equal ones once."""
+    holders = []
     for place in places:
-        if place.folder is None:
-            lines.append(f"  {place.what}: {place.note}")
-        else:
-            lines.append(f"  {place.what}: {place.folder}: {_what_is_in(place.folder, wanted)}")
+        for path in _libraries_in(place.folder) if place.folder is not None else ():
+            if path.name == wanted or name not in _operators_of(path):
+                continue
+            if not any(_same(path, other) for _, other in holders):
+                holders.append((place, path))
+    return holders
+
+
+def _not_found(
+    name: str,
+    wanted: str,
+    places: Sequence[Place],
+    holders: Sequence[tuple[Place, Path]],
+    local: bool,
+    script: Optional[Path],
+) -> str:
+    lines = [f"no operator library called {name!r} was found. Looked for {wanted} in:"]
+    lines += _looked_at(wanted, places)
+    if len(holders) > 1:
+        lines.append(f"Several libraries have an operator {name!r}; say which:")
+        lines += [f"  {path}:{name} ({place.what})" for place, path in holders]
+        return "\n".join(lines)
+    for what, folder in (("beside the script", script), ("in the working directory", Path.cwd())):
+        if not local and folder is not None and (folder / wanted).is_file():
+            shown = f"./{wanted}" if folder == Path.cwd() else folder / wanted
+            lines.append(
+                f"{wanted} lies {what}, where only bascule.mindspore.Custom looks; give its path: "
+                f"{shown}"
+            )
+            return "\n".join(lines)
     lines.append(
         "Give its path (a name with a '/'), or add its folder to BASCULE_PATH; `bascule build` "
         "makes a library from a kernel."
@@ -202,14 +264,34 @@ def _not_found(name: str, wanted: str, places: list[_Place]) -> str:
     return "\n".join(lines)
 
 
+def _looked_at(wanted: str, places: Sequence[Place], used: Optional[Path] = None) -> list[str]:
+    """A line for each place: what was found there."""
+    lines = []
+    for place in places:
+        if place.folder is None:
+            lines.append(f"  {place.what}: {place.note}")
+        elif (place.folder / wanted).is_file():
+            mark = "this one is used" if place.folder / wanted == used else "there is one, too"
+            lines.append(f"  {place.what}: {place.folder}: {mark}")
+        else:
+            lines.append(f"  {place.what}: {place.folder}: {_what_is_in(place.folder, wanted)}")
+    return lines
+
+
+def _libraries_in(folder: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in folder.iterdir() if ".so" in entry.suffixes)
+    except OSError:
+        return []
+
+
 def _what_is_in(folder: Path, wanted: str) -> str:
     """What a reader who expected `wanted` in `folder` wants to know."""
     if not folder.is_dir():
         return "no such folder"
-    try:
-        there = sorted(entry.name for entry in folder.iterdir() if ".so" in entry.suffixes)
-    except PermissionError:
+    if not os.access(folder, os.R_OK | os.X_OK):
         return "the folder may not be read"
+    there = [path.name for path in _libraries_in(folder)]
     if not there:
         return "no library is there"
     close = difflib.get_close_matches(wanted, there, n=1, cutoff=0.75)
@@ -220,25 +302,36 @@ def _what_is_in(folder: Path, wanted: str) -> str:
 
 
 def _refuse_writable(path: Path, unasked: bool) -> None:
-    """Raises UntrustedLibrary where somebody else could have put or can replace the file.
+    """Raises UntrustedLibrary where somebody else could have put or can replace the file."""
+    reason = why_untrusted(path, unasked)
+    if reason:
+        raise UntrustedLibrary(f"the operator library {path} is refused: {reason}")
+
+
+def why_untrusted(path: Path, unasked: bool = False) -> str:
+    """Why loading the file would run what somebody else wrote; "" where it would not.
 
     `unasked`: nobody named the folder, so its owner counts too.
     """
+    writers = _other_writers(path.stat())
+    if writers:
+        return f"{writers} may write to it; `chmod go-w {path}` if you trust what it holds"
     folder = path.parent.resolve()
     for place in (folder, *folder.parents):
         status = place.stat()
         writers = _other_writers(status)
         # In a sticky folder others add entries but do not replace ours: harmless above the library.
         if writers and (place == folder or not status.st_mode & stat.S_ISVTX):
-            raise UntrustedLibrary(
-                f"the operator library {path} is refused: {writers} may write to {place}, so "
-                f"somebody else could have put it there; move it, or `chmod go-w {place}`"
+            return (
+                f"{writers} may write to {place}, so somebody else could have put it there; move "
+                f"it, or `chmod go-w {place}`"
             )
         if unasked and place == folder and status.st_uid not in (0, os.geteuid()):
-            raise UntrustedLibrary(
-                f"the operator library {path} is refused: the working directory {place} belongs to "
-                f"another user; give the library's path if you trust it"
+            return (
+                f"the working directory {place} belongs to another user; give the library's path "
+                "if you trust it"
             )
+    return ""
 
 
 def _other_writers(status: os.stat_result) -> str:
@@ -271,16 +364,31 @@ def _group_name(group: int) -> str:
         return str(group)
 
 
-def _warn_of_others(used: Path, others: list[Path]) -> None:
-    content = used.read_bytes() if others else b""
+def _same(one: Path, other: Path) -> bool:
+    return one.samefile(other) or one.read_bytes() == other.read_bytes()
+
+
+def _warn_of_others(
+    used: Path, others: Sequence[Path], wanted: str, places: Sequence[Place]
+) -> None:
     differing = []
     for other in others:
-        same = other.samefile(used) or other.read_bytes() == content
-        if not same and other not in differing:
+        if other not in differing and not _same(used, other):
             differing.append(other)
     if differing:
         warnings.warn(
             f"{used} is used, and hides another library of the same name: "
-            + ", ".join(map(str, differing)),
+            + ", ".join(map(str, differing))
+            + f". Looked for {wanted} in:\n"
+            + "\n".join(_looked_at(wanted, places, used)),
+            stacklevel=4,
+        )
+
+
+def _warn_of_holders(used: Path, name: str, holders: Sequence[Path]) -> None:
+    if holders and name in _operators_of(used):
+        warnings.warn(
+            f"the operator {name!r} of {used} is used; there is another of that name in "
+            + ", ".join(map(str, holders)),
             stacklevel=4,
         )

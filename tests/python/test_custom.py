@@ -65,7 +65,9 @@ def test_wrong_arguments(my_mul_path):
 def test_unknown_operator(my_mul_path):
     with pytest.raises(bascule.OperatorNotFound) as error:
         bascule.Custom(f"{my_mul_path}:my_mull")
-    assert str(error.value) == f"{my_mul_path} has no operator 'my_mull'. It has: my_mul."
+    assert str(error.value) == (
+        f"{my_mul_path} has no operator 'my_mull'. It has: my_mul. Was 'my_mul' meant?"
+    )
     with pytest.raises(AttributeError):
         _ = bascule.load(my_mul_path).my_mull
 

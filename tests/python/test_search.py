@@ -3,10 +3,12 @@
 
 import importlib.metadata
 import os
+import platform
 import sys
 
 import pytest
 
+import bascule
 from bascule import search
 
 
@@ -36,7 +38,7 @@ def folders(tmp_path, monkeypatch):
 def test_path_is_taken_relative_to_the_working_directory(folders):
     folder = folders("a", libmy_mul=b"1")
     found = search.find_library("./a/libmy_mul.so:my_mul")
-    assert found == (folder / "libmy_mul.so", "my_mul", "the path given")
+    assert found == (folder / "libmy_mul.so", "my_mul", "the path given", ())
     assert search.find_library(str(folder / "libmy_mul.so")).symbol is None
 
 
@@ -95,7 +97,11 @@ def test_packages_are_searched_without_being_imported(folders, monkeypatch, tmp_
     monkeypatch.setattr(search, "_entry_points", lambda: points)
 
     found = search.find_library("libmy_mul.so:my_mul")
-    assert found == (package / "lib" / "libmy_mul.so", "my_mul", "the package my_ops_for_test.lib")
+    assert found[:3] == (
+        package / "lib" / "libmy_mul.so",
+        "my_mul",
+        "the package my_ops_for_test.lib",
+    )
     assert "my_ops_for_test" not in sys.modules
     with pytest.raises(search.LibraryNotFound, match="no_such_package: named by an entry point"):
         search.find_library("my_add")
@@ -124,19 +130,47 @@ def test_not_found_lists_every_place(folders, monkeypatch, tmp_path):
     )
 
 
-def test_local_places_only_on_request_and_not_when_turned_off(folders, monkeypatch):
+def test_local_places_only_on_request_and_not_when_turned_off(folders, monkeypatch, tmp_path):
+    script = folders("script", libmy_add=b"1")
     folders(".", libmy_mul=b"1")
-    with pytest.raises(search.LibraryNotFound) as error:
-        search.find_library("my_mul")
-    assert "working directory" not in str(error.value)
+    looked = [
+        "  BASCULE_PATH: not set",
+        "  installed packages: none has an entry point 'bascule.libraries'",
+    ]
+    for name, where, path in (
+        ("my_mul", "in the working directory", "./libmy_mul.so"),
+        ("libmy_add.so", "beside the script", f"{script}/libmy_add.so"),
+    ):
+        with pytest.raises(search.LibraryNotFound) as error:
+            search.find_library(name, script=script)
+        assert str(error.value).splitlines() == [
+            f"no operator library called {name!r} was found. Looked for {path.split('/')[-1]} in:",
+            *looked,
+            f"{path.split('/')[-1]} lies {where}, where only bascule.mindspore.Custom looks; give "
+            f"its path: {path}",
+        ]
 
     monkeypatch.setenv("BASCULE_NO_CWD", "1")
     with pytest.raises(search.LibraryNotFound) as error:
         search.find_library("my_mul", local=True)
-    assert "the working directory: turned off by BASCULE_NO_CWD" in str(error.value)
+    assert str(error.value).splitlines() == [
+        "no operator library called 'my_mul' was found. Looked for libmy_mul.so in:",
+        *looked,
+        "  the folder of the calling script: turned off by BASCULE_NO_CWD",
+        "  the working directory: turned off by BASCULE_NO_CWD",
+        "Give its path (a name with a '/'), or add its folder to BASCULE_PATH; `bascule build` "
+        "makes a library from a kernel.",
+    ]
 
     monkeypatch.setenv("BASCULE_NO_CWD", "0")
     assert search.find_library("my_mul", local=True, quiet=True).place == "the working directory"
+
+
+@pytest.mark.parametrize("call", ["load('my_mul')", "Custom('my_mul')"])
+def test_only_mindspores_custom_looks_in_the_working_directory(folders, call, tmp_path):
+    folders(".", libmy_mul=b"1")
+    with pytest.raises(search.LibraryNotFound, match=r"give its path: ./libmy_mul.so$"):
+        eval(call, {"load": bascule.load, "Custom": bascule.Custom})
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o757])
@@ -178,19 +212,98 @@ def test_ownership(folders, monkeypatch, tmp_path):
         search.find_library("my_mul", local=True)
 
 
+def test_library_that_others_may_write_is_refused(folders):
+    path = folders("a", libmy_mul=b"1") / "libmy_mul.so"
+    path.chmod(0o666)
+    with pytest.raises(search.UntrustedLibrary) as error:
+        search.find_library("./a/libmy_mul.so")
+    assert str(error.value) == (
+        f"the operator library {path} is refused: everybody may write to it; `chmod go-w {path}` "
+        "if you trust what it holds"
+    )
+
+
 def test_hidden_library_is_warned_about_when_it_differs(folders, monkeypatch, tmp_path):
     first = folders("first", libmy_mul=b"1")
     folders("same", libmy_mul=b"1")
     other = folders("other", libmy_mul=b"2")
     monkeypatch.setenv("BASCULE_PATH", f"{first}:{tmp_path}/same")
     search.find_library("my_mul")
-    monkeypatch.setenv("BASCULE_PATH", f"{first}:{other}:{other}")
+    monkeypatch.setenv("BASCULE_PATH", f"{first}:{other}:{tmp_path}/gone")
     with pytest.warns(UserWarning) as warned:
         search.find_library("my_mul")
     assert [str(w.message) for w in warned] == [
         f"{first}/libmy_mul.so is used, and hides another library of the same name: "
-        f"{other}/libmy_mul.so"
+        f"{other}/libmy_mul.so. Looked for libmy_mul.so in:\n"
+        f"  BASCULE_PATH: {first}: this one is used\n"
+        f"  BASCULE_PATH: {other}: there is one, too\n"
+        f"  BASCULE_PATH: {tmp_path}/gone: no such folder\n"
+        "  installed packages: none has an entry point 'bascule.libraries'"
     ]
+
+
+def test_operator_of_a_library_with_another_name(tmp_path, monkeypatch, write_manifest):
+    ops = write_manifest(tmp_path / "a/libops.so", ["my_add", "my_mul"])
+    monkeypatch.setenv("BASCULE_PATH", f"{tmp_path}/a:{tmp_path}/b")
+    assert search.find_library("my_mul")[:3] == (ops, "my_mul", "BASCULE_PATH")
+
+    more = write_manifest(tmp_path / "b/libmore.so", ["my_mul"])
+    with pytest.raises(search.LibraryNotFound) as error:
+        search.find_library("my_mul")
+    assert str(error.value).splitlines() == [
+        "no operator library called 'my_mul' was found. Looked for libmy_mul.so in:",
+        f"  BASCULE_PATH: {tmp_path}/a: not among the libraries there (libops.so)",
+        f"  BASCULE_PATH: {tmp_path}/b: not among the libraries there (libmore.so)",
+        "  installed packages: none has an entry point 'bascule.libraries'",
+        "Several libraries have an operator 'my_mul'; say which:",
+        f"  {ops}:my_mul (BASCULE_PATH)",
+        f"  {more}:my_mul (BASCULE_PATH)",
+    ]
+
+    own = write_manifest(tmp_path / "b/libmy_mul.so", ["my_mul"])
+    with pytest.warns(UserWarning) as warned:
+        assert search.find_library("my_mul").path == own
+    assert [str(w.message) for w in warned] == [
+        f"the operator 'my_mul' of {own} is used; there is another of that name in {ops}, {more}"
+    ]
+
+
+def test_what_is_found_and_cannot_be_opened_says_where_else(tmp_path, monkeypatch, write_manifest):
+    monkeypatch.setenv("BASCULE_PATH", f"{tmp_path}/a:{tmp_path}/b")
+    path = write_manifest(tmp_path / "a/libmy_mul.so", ["my_mul"], kernel_abi=99, bascule="9.0.0")
+    looked = (
+        "\nLooked for libmy_mul.so in:\n"
+        f"  BASCULE_PATH: {tmp_path}/a: this one is used\n"
+        f"  BASCULE_PATH: {tmp_path}/b: no such folder\n"
+        "  installed packages: none has an entry point 'bascule.libraries'"
+    )
+    with pytest.raises(bascule.VersionMismatch) as error:
+        bascule.load("my_mul")
+    assert str(error.value) == (
+        f"'{path}' was built with bascule 9.0.0, which is newer than this runtime "
+        f"({bascule.__version__}). Install that version, or build the library again." + looked
+    )
+
+    other = "AArch64" if platform.machine() == "x86_64" else "x86-64"
+    this = "x86-64" if platform.machine() == "x86_64" else "AArch64"
+    write_manifest(path, ["my_mul"], machine=183 if other == "AArch64" else 62)
+    with pytest.raises(bascule.BadLibrary) as error:
+        bascule.Custom("my_mul")
+    assert str(error.value) == f"{path} is made for {other}; this process runs on {this}" + looked
+
+
+def test_name_that_differs_by_a_suffix(my_mul_path, monkeypatch):
+    monkeypatch.setenv("BASCULE_PATH", str(my_mul_path.parent))
+    places = list(search.search_places())
+    with pytest.raises(bascule.OperatorNotFound) as error:
+        bascule.Custom("my_mul:my_mul_kernel")
+    assert str(error.value).splitlines()[:2] == [
+        f"{my_mul_path} has no operator 'my_mul_kernel'. It has: my_mul. Was 'my_mul' meant?",
+        "Looked for libmy_mul.so in:",
+    ]
+    with pytest.raises(search.LibraryNotFound, match=r"there is libmy_mul.so, which has another"):
+        bascule.load("my_mul_kernel")
+    assert [place.what for place in places] == ["BASCULE_PATH", "installed packages"]
 
 
 @pytest.mark.parametrize("name", ["", ":my_mul", "my_mul:", "my mul", "-o"])

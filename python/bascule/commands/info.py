@@ -17,7 +17,7 @@ def run(arguments: argparse.Namespace) -> int:
     from bascule import _native
     from bascule.search import find_library
 
-    path = find_library(arguments.library, local=True, quiet=True).path
+    path = find_library(arguments.library).path
     try:
         manifest = json.loads(_native.manifest_read(str(path)))
     except bascule.BadLibrary as error:
