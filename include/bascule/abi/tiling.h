@@ -106,7 +106,13 @@
   F(int32_t, dbL0A) F(int32_t, dbL0B) F(int32_t, dbL0C)                                           \
   F(int32_t, shareMode) F(int32_t, shareL1Size) F(int32_t, shareL0CSize) F(int32_t, shareUbSize)  \
   F(int32_t, batchM) F(int32_t, batchN) F(int32_t, singleBatchM) F(int32_t, singleBatchN)         \
-  F(int32_t, mxTypePara)
+  F(int32_t, mxTypePara)                                                                          \
+  F(int32_t, ALayoutInfoB) F(int32_t, ALayoutInfoS) F(int32_t, ALayoutInfoN)                      \
+  F(int32_t, ALayoutInfoG) F(int32_t, ALayoutInfoD)                                               \
+  F(int32_t, BLayoutInfoB) F(int32_t, BLayoutInfoS) F(int32_t, BLayoutInfoN)                      \
+  F(int32_t, BLayoutInfoG) F(int32_t, BLayoutInfoD)                                               \
+  F(int32_t, CLayoutInfoB) F(int32_t, CLayoutInfoS1) F(int32_t, CLayoutInfoN)                     \
+  F(int32_t, CLayoutInfoG) F(int32_t, CLayoutInfoS2) F(int32_t, BatchNum)
 
 #define BASCULE_TOPK_TILING(F)                                                                    \
   F(int32_t, tmpLocalSize) F(int32_t, allDataSize) F(int32_t, innerDataSize)                      \

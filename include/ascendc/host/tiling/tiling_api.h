@@ -14,6 +14,7 @@
 #include "tiling/activation/activation_tiling.h"
 #include "tiling/filter/filter_tiling.h"
 #include "tiling/math/math_tiling.h"
+#include "tiling/matrix/matmul_tiling.h"
 #include "tiling/normalization/normalization_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/quantization/quantization_tiling.h"
