@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,9 @@
 #include "engine/platform.h"
 #include "host/kernel_call.h"
 #include "host/launch.h"
+#include "host/plans.h"
 #include "host/tensors.h"
+#include "host/workspace.h"
 #include "registry/inference.h"
 
 namespace bascule::host {
@@ -26,30 +27,220 @@ std::string Subject(const Operator& op, bool input, size_t i) {
               input ? def.inputs[i].name : def.outputs[i].name, "'");
 }
 
-BasculeTensorInfo Describe(const Operator& op, const BasculeTensor* tensor, bool input, size_t i) {
-  if (tensor != nullptr) {
-    return DescribeTensor(*tensor, [&] { return Subject(op, input, i); });
-  }
-  if (!input) throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, input, i), " is null."));
-  BasculeTensorInfo info = {};
-  info.dtype = -1;
-  return info;
+std::string ShapeOf(int64_t rank, const int64_t* dims) {
+  BasculeShape shape = {};
+  shape.rank = rank;
+  std::copy_n(dims, rank, shape.dims);
+  return registry::ShapeText(shape);
 }
 
-void CheckOutput(const Operator& op, size_t i, const BasculeTensorInfo& wanted,
-                 const BasculeTensorInfo& came) {
-  if (came.dtype != wanted.dtype) {
+void CheckOutput(const Operator& op, size_t i, const registry::PlannedOutput& wanted,
+                 const Operand& came) {
+  const BasculeTensor& tensor = *came.tensor;
+  if (came.dtype->dtype != wanted.dtype) {
     throw Error(BASCULE_INVALID_ARGUMENT,
                 Join(Subject(op, false, i), " has to be ", DTypeName(wanted.dtype),
-                     " for these inputs, but it is ", DTypeName(came.dtype), "."));
+                     " for these inputs, but it is ", came.dtype->name, "."));
   }
-  if (!registry::SameShape(came.shape, wanted.shape)) {
+  if (tensor.ndim != wanted.rank ||
+      !std::equal(wanted.dims, wanted.dims + wanted.rank, tensor.shape)) {
     throw Error(
         BASCULE_INVALID_ARGUMENT,
-        Join(Subject(op, false, i), " has to have shape ", registry::ShapeText(wanted.shape),
-             " for these inputs, but it has ", registry::ShapeText(came.shape), "."));
+        Join(Subject(op, false, i), " has to have shape ", ShapeOf(wanted.rank, wanted.dims),
+             " for these inputs, but it has ", ShapeOf(tensor.ndim, tensor.shape), "."));
   }
 }
+
+// The memory that a launch may touch. Without initial values, as Operand.
+class Intervals {
+ public:
+  Intervals() {}  // NOLINT: a default one would set them all
+  void Add(const void* data, uint64_t bytes, uint32_t rights, const char* name) {
+    const uint64_t begin = reinterpret_cast<uint64_t>(data);
+    new (&items_[count_++]) engine::GlobalInterval{begin, begin + bytes, rights, name};
+  }
+  std::span<const engine::GlobalInterval> Sorted() {
+    std::sort(items_, items_ + count_,
+              [](const engine::GlobalInterval& a, const engine::GlobalInterval& b) {
+                return a.begin < b.begin;
+              });
+    return {items_, count_};
+  }
+
+ private:
+  union {
+    engine::GlobalInterval items_[kMaxTensors + 2];
+  };
+  size_t count_ = 0;
+};
+
+class OperatorCall {
+ public:
+  OperatorCall(Operator& op, std::span<const BasculeTensor* const> inputs,
+               std::span<BasculeTensor* const> outputs,
+               std::span<const BasculeAttribute> attributes)
+      : op_(op), def_(*op.entry->def), inputs_(inputs.size()), outputs_(outputs.size()) {
+    const BasculeOperatorEntry& entry = *op.entry;
+    if (inputs_ + outputs_ > kMaxTensors) {
+      throw Error(BASCULE_UNSUPPORTED, Join(entry.name, ": a call takes at most ", kMaxTensors,
+                                            " tensors, ", inputs_ + outputs_, " were passed."));
+    }
+    registry::CheckCounts(entry, inputs_, outputs_);
+    registry::PlanKey key;
+    for (size_t i = 0; i < inputs_; ++i) {
+      operands_[i].tensor = nullptr;
+      if (inputs[i] != nullptr) {
+        Examine(*inputs[i], &operands_[i], [&] { return Subject(op, true, i); });
+      }
+      AddTo(key, operands_[i]);
+    }
+    std::vector<BasculeAttribute> complete;
+    if (def_.attribute_count != 0 || !attributes.empty()) {
+      complete = registry::CompleteAttributes(entry, attributes);
+      for (const BasculeAttribute& attribute : complete) key.Add(attribute);
+    }
+    plan_ = op.plans.FindOrMake(key.Words(), [&] {
+      std::vector<BasculeTensorInfo> infos(inputs_);
+      for (size_t i = 0; i < inputs_; ++i) infos[i] = InfoOf(operands_[i]);
+      return MakePlan(op, infos, complete);
+    });
+    for (size_t i = 0; i < outputs_; ++i) {
+      if (outputs[i] == nullptr) {
+        throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, false, i), " is null."));
+      }
+      Operand& output = operands_[inputs_ + i];
+      Examine(*outputs[i], &output, [&] { return Subject(op, false, i); });
+      CheckOutput(op, i, plan_->Output(static_cast<uint32_t>(i)), output);
+      if (output.bytes != 0) CheckOverlaps(i);
+    }
+  }
+
+  void Run() {
+    if (plan_->block_count() == 0) return;  // nothing to compute, and nothing left undefined
+    KernelCall kernel;
+    kernel.entry = plan_->variant()->entry;
+    kernel.count = 0;
+    Intervals intervals;
+    uint64_t total_bytes = 0;
+    bool empty_input = false;
+    std::vector<Memory> packed;  // of outputs, in their order
+    for (size_t i = 0; i < inputs_; ++i) {
+      Operand& input = operands_[i];
+      if (input.tensor == nullptr) {
+        kernel.arguments[kernel.count++] = nullptr;
+        continue;
+      }
+      empty_input = empty_input || input.bytes == 0;
+      if (!input.dense) {
+        Memory& memory =
+            packed.emplace_back(Allocate(input.bytes, op_.entry->name, "a packed input"));
+        Pack(input, memory.get());
+        input.data = memory.get();
+        op_.copies.inputs.fetch_add(1, std::memory_order_relaxed);
+        op_.copies.input_bytes.fetch_add(input.bytes, std::memory_order_relaxed);
+      }
+      total_bytes += input.bytes;
+      kernel.arguments[kernel.count++] = input.data;
+      intervals.Add(input.data, input.bytes, BASCULE_READ, def_.inputs[i].name);
+    }
+    const size_t packed_inputs = packed.size();
+    for (size_t i = 0; i < outputs_; ++i) {
+      Operand& output = operands_[inputs_ + i];
+      char* data = output.data;
+      if (!output.dense) {
+        packed.push_back(Allocate(output.bytes, op_.entry->name, "a packed output"));
+        data = packed.back().get();
+      }
+      total_bytes += output.bytes;
+      kernel.arguments[kernel.count++] = data;
+      if (output.bytes == 0) continue;
+      intervals.Add(data, output.bytes, BASCULE_READ | BASCULE_WRITE, def_.outputs[i].name);
+    }
+    const Workspace workspace(plan_->workspace_bytes(), op_.entry->name);
+    if (plan_->workspace_bytes() != 0) {
+      intervals.Add(workspace.get(), plan_->workspace_bytes(), BASCULE_READ | BASCULE_WRITE,
+                    "workspace");
+    }
+    kernel.arguments[kernel.count++] = workspace.get();
+    kernel.arguments[kernel.count++] = const_cast<void*>(plan_->tiling_data());
+    if (plan_->tiling_bytes() != 0) {
+      intervals.Add(plan_->tiling_data(), plan_->tiling_bytes(), BASCULE_READ, "tiling");
+    }
+
+    std::atomic<uint64_t> written{0};
+    engine::LaunchRequest request;
+    request.kernel = op_.entry->name;
+    request.invoke = Invoke;
+    request.closure = &kernel;
+    request.block_count = plan_->block_count();
+    request.kernel_type = plan_->kernel_type();
+    request.tiling_key = plan_->tiling_key();
+    request.platform = &engine::Ascend910B();
+    request.globals = intervals.Sorted();
+    request.bytes = total_bytes;
+    if (empty_input) request.written = &written;
+    if (inputs_ != 0 && operands_[0].tensor != nullptr && operands_[0].dtype->bits >= 8) {
+      request.first_elements = operands_[0].count;
+      request.first_element_bytes = operands_[0].dtype->bits / 8;
+    }
+    Launch(request, plan_->launch_ns);
+    if (empty_input) CheckWritten(request, written.load(), kernel);
+
+    size_t next = packed_inputs;
+    for (size_t i = 0; i < outputs_; ++i) {
+      const Operand& output = operands_[inputs_ + i];
+      if (output.dense) continue;
+      Unpack(packed[next++].get(), output);
+      op_.copies.outputs.fetch_add(1, std::memory_order_relaxed);
+      op_.copies.output_bytes.fetch_add(output.bytes, std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  void CheckOverlaps(size_t i) const {
+    const Operand& output = operands_[inputs_ + i];
+    if (MeetsItself(output)) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(Subject(op_, false, i),
+                       " has several elements in the same memory (an expanded dimension, say); an "
+                       "output needs memory for each."));
+    }
+    for (size_t j = 0; j < inputs_ + i; ++j) {
+      const Operand& other = operands_[j];
+      if (other.tensor == nullptr || other.bytes == 0 || !Meet(output, other)) continue;
+      const bool input = j < inputs_;
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(Subject(op_, false, i), " overlaps ", input ? "input '" : "output '",
+                       input ? def_.inputs[j].name : def_.outputs[j - inputs_].name,
+                       "' in memory; an output needs memory of its own."));
+    }
+  }
+
+  // What an operator makes of nothing only its own code can say: a sum is 0, a maximum is not. A
+  // kernel that loops over elements that are not there says nothing.
+  void CheckWritten(const engine::LaunchRequest& request, uint64_t written,
+                    const KernelCall& kernel) const {
+    for (size_t i = 0; i < outputs_; ++i) {
+      if (operands_[inputs_ + i].bytes == 0) continue;
+      const uint64_t begin = reinterpret_cast<uint64_t>(kernel.arguments[inputs_ + i]);
+      size_t place = 0;
+      while (request.globals[place].begin != begin || request.globals[place].end == begin) ++place;
+      if ((written >> place & 1) != 0) continue;
+      throw Error(
+          BASCULE_UNSUPPORTED,
+          Join(Subject(op_, false, i), " has ", operands_[inputs_ + i].count,
+               " elements and an input has none, and the kernel wrote nothing: the operator "
+               "does not say what it makes of no elements. Its contents are undefined."));
+    }
+  }
+
+  Operator& op_;
+  const BasculeOperatorDef& def_;
+  const size_t inputs_;
+  const size_t outputs_;
+  registry::PlanRef plan_;
+  std::array<Operand, kMaxTensors> operands_;  // inputs, then outputs
+};
 
 }  // namespace
 
@@ -59,156 +250,13 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
     if (!attributes.empty()) {
       throw Error(BASCULE_INVALID_ARGUMENT,
                   Join(op.entry->name, " is a lone kernel and has no attribute '",
-                       attributes.front().name, "'; it takes tensors only."));
+                       attributes.front().name != nullptr ? attributes.front().name : "",
+                       "'; it takes tensors only."));
     }
     CallKernel(op, inputs, outputs);
     return;
   }
-  const BasculeOperatorEntry& entry = *op.entry;
-  const BasculeOperatorDef& def = *entry.def;
-  if (inputs.size() + outputs.size() > kMaxTensors) {
-    throw Error(BASCULE_UNSUPPORTED,
-                Join(entry.name, ": a call takes at most ", kMaxTensors, " tensors, ",
-                     inputs.size() + outputs.size(), " were passed."));
-  }
-  registry::CheckCounts(entry, inputs.size(), outputs.size());
-
-  Key key;
-  std::array<BasculeTensorInfo, kMaxTensors> infos;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    infos[i] = Describe(op, inputs[i], true, i);
-    key.Add(infos[i]);
-  }
-  std::vector<BasculeAttribute> complete;
-  if (def.attribute_count != 0 || !attributes.empty()) {
-    complete = registry::CompleteAttributes(entry, attributes);
-    for (const BasculeAttribute& attribute : complete) key.Add(attribute);
-  }
-  const std::span<const BasculeTensorInfo> input_infos(infos.data(), inputs.size());
-  std::shared_ptr<registry::CachedPlan> cached = op.plans.Find(key.Words());
-  if (cached == nullptr) {
-    cached = op.plans.Insert(
-        key.Words(), registry::MakePlan(entry, engine::Ascend910B(), input_infos, complete));
-  }
-  const registry::Plan& plan = cached->plan;
-
-  // Dense views of all tensors.
-  std::array<Argument, kMaxTensors> arguments;
-  std::array<engine::GlobalInterval, kMaxTensors + 2> intervals;
-  size_t interval_count = 0;
-  uint64_t total_bytes = 0;
-  KernelCall kernel = {plan.variant->entry, {}, 0};
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    Argument& argument = arguments[i];
-    argument.tensor = inputs[i];
-    if (inputs[i] == nullptr) {
-      kernel.arguments[kernel.count++] = nullptr;
-      continue;
-    }
-    const DTypeInfo& dtype = *FindDType(infos[i].dtype);
-    const uint64_t element = dtype.bits / 8;
-    const uint64_t count = static_cast<uint64_t>(
-        registry::ElementCount(infos[i].shape, entry.name, def.inputs[i].name));
-    argument.bytes = count * element;
-    argument.data = DataOf(*inputs[i]);
-    if (argument.bytes != 0 && inputs[i]->data == nullptr) {
-      throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, true, i), " has no data."));
-    }
-    if (!Dense(*inputs[i])) {
-      argument.packed = Allocate(argument.bytes, entry.name, "a packed input");
-      Pack(*inputs[i], argument.bytes, argument.packed.get());
-      argument.data = argument.packed.get();
-    }
-    total_bytes += argument.bytes;
-    kernel.arguments[kernel.count++] = argument.data;
-    const uint64_t begin = reinterpret_cast<uint64_t>(argument.data);
-    intervals[interval_count++] = {begin, begin + argument.bytes, BASCULE_READ, def.inputs[i].name};
-  }
-  bool empty = true;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    Argument& argument = arguments[inputs.size() + i];
-    argument.tensor = outputs[i];
-    const BasculeTensorInfo came = Describe(op, outputs[i], false, i);
-    CheckOutput(op, i, plan.outputs[i], came);
-    const uint64_t element = FindDType(came.dtype)->bits / 8;
-    const uint64_t count =
-        static_cast<uint64_t>(registry::ElementCount(came.shape, entry.name, def.outputs[i].name));
-    argument.bytes = count * element;
-    argument.data = DataOf(*outputs[i]);
-    if (argument.bytes == 0) {
-      kernel.arguments[kernel.count++] = argument.data;
-      continue;
-    }
-    empty = false;
-    if (outputs[i]->data == nullptr) {
-      throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, false, i), " has no data."));
-    }
-    const auto [begin, end] = Reach(*outputs[i], argument.bytes);
-    for (size_t j = 0; j < inputs.size() + i; ++j) {
-      if (arguments[j].tensor == nullptr || arguments[j].bytes == 0) continue;
-      const bool other_input = j < inputs.size();
-      const BasculeTensor& other = *arguments[j].tensor;
-      const auto [other_begin, other_end] = Reach(other, arguments[j].bytes);
-      if (begin < other_end && other_begin < end) {
-        throw Error(BASCULE_INVALID_ARGUMENT,
-                    Join(Subject(op, false, i), " overlaps ", other_input ? "input '" : "output '",
-                         other_input ? def.inputs[j].name : def.outputs[j - inputs.size()].name,
-                         "' in memory; an output needs memory of its own."));
-      }
-    }
-    if (!Dense(*outputs[i])) {
-      argument.packed = Allocate(argument.bytes, entry.name, "a packed output");
-      argument.data = argument.packed.get();
-    }
-    total_bytes += argument.bytes;
-    kernel.arguments[kernel.count++] = argument.data;
-    const uint64_t at = reinterpret_cast<uint64_t>(argument.data);
-    intervals[interval_count++] = {at, at + argument.bytes, BASCULE_READ | BASCULE_WRITE,
-                                   def.outputs[i].name};
-  }
-  if (empty) return;  // nothing to compute, and nothing left undefined
-
-  Memory workspace;
-  if (plan.workspace_bytes != 0) {
-    workspace = Allocate(plan.workspace_bytes, entry.name, "workspace");
-    const uint64_t at = reinterpret_cast<uint64_t>(workspace.get());
-    intervals[interval_count++] = {at, at + plan.workspace_bytes, BASCULE_READ | BASCULE_WRITE,
-                                   "workspace"};
-  }
-  kernel.arguments[kernel.count++] = workspace.get();
-  kernel.arguments[kernel.count++] = const_cast<uint64_t*>(plan.tiling_data.data());
-  if (plan.tiling_bytes != 0) {
-    const uint64_t at = reinterpret_cast<uint64_t>(plan.tiling_data.data());
-    intervals[interval_count++] = {at, at + plan.tiling_bytes, BASCULE_READ, "tiling"};
-  }
-  std::sort(intervals.begin(), intervals.begin() + static_cast<ptrdiff_t>(interval_count),
-            [](const engine::GlobalInterval& a, const engine::GlobalInterval& b) {
-              return a.begin < b.begin;
-            });
-
-  engine::LaunchRequest request;
-  request.kernel = entry.name;
-  request.invoke = Invoke;
-  request.closure = &kernel;
-  request.block_count = plan.block_count;
-  request.kernel_type =
-      KernelTypeOf(reinterpret_cast<const void*>(plan.variant->entry), plan.variant->kind);
-  request.tiling_key = plan.tiling_key;
-  request.platform = &engine::Ascend910B();
-  request.globals = std::span<const engine::GlobalInterval>(intervals.data(), interval_count);
-  request.bytes = total_bytes;
-  if (infos[0].present != 0 && !inputs.empty()) {
-    const uint32_t element_bytes = FindDType(infos[0].dtype)->bits / 8;
-    request.first_elements = element_bytes != 0 ? arguments[0].bytes / element_bytes : 0;
-    request.first_element_bytes = element_bytes;
-  }
-  Launch(request, cached->launch_ns);
-
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    Argument& argument = arguments[inputs.size() + i];
-    if (argument.packed == nullptr) continue;
-    Unpack(argument.packed.get(), argument.bytes, *argument.tensor);
-  }
+  OperatorCall(op, inputs, outputs, attributes).Run();
 }
 
 }  // namespace bascule::host

@@ -71,10 +71,16 @@ uint32_t BlocksFor(uint64_t total, uint64_t element_bytes) {
   return static_cast<uint32_t>(std::min(cores, (total + share - 1) / share));
 }
 
-void TellOfPadding(Operator& op, const Argument& padded, uint32_t position) {
+void CountCopy(Operator& op, const Operand& operand, bool output) {
+  (output ? op.copies.outputs : op.copies.inputs).fetch_add(1, std::memory_order_relaxed);
+  (output ? op.copies.output_bytes : op.copies.input_bytes)
+      .fetch_add(operand.bytes, std::memory_order_relaxed);
+}
+
+void TellOfPadding(Operator& op, uint64_t padded_bytes, uint32_t position) {
   if (op.told_of_padding.exchange(true)) return;
   const std::string sentence = Join(
-      op.entry->name, ": argument ", position, " has ", padded.bytes,
+      op.entry->name, ": argument ", position, " has ", padded_bytes,
       " bytes, which is no multiple of ", kBlockBytes,
       ", and the kernel uses the whole last datablock. Here it finds padding behind the "
       "tensor, and only the tensor's own elements come back; on an NPU it would touch what lies "
@@ -97,47 +103,38 @@ void CallKernel(Operator& op, std::span<const BasculeTensor* const> inputs,
                 Join(name, ": no output was passed; a kernel leaves its results in outputs."));
   }
 
-  std::array<Argument, kMaxTensors> arguments;
-  std::array<BasculeTensorInfo, kMaxTensors> infos;
-  Key key;
+  std::array<Operand, kMaxTensors> operands;
+  registry::PlanKey key;
   bool empty = true;
-  const Argument* first = nullptr;
-  uint32_t first_element_bytes = 0;
+  const Operand* first = nullptr;
   for (size_t i = 0; i < count; ++i) {
     const bool output = i >= inputs.size();
-    Argument& argument = arguments[i];
-    argument.tensor = output ? outputs[i - inputs.size()] : inputs[i];
-    if (argument.tensor == nullptr) {
+    Operand& operand = operands[i];
+    const BasculeTensor* const tensor = output ? outputs[i - inputs.size()] : inputs[i];
+    operand.tensor = tensor;
+    operand.bytes = 0;
+    operand.data = nullptr;
+    if (tensor == nullptr) {
       if (output) throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, i), " is null."));
-      infos[i].present = 0;
-      key.Add(-1);
+      key.AddAbsent();
       continue;
     }
-    infos[i] = DescribeTensor(*argument.tensor, [&] { return Subject(op, i); });
-    key.Add(infos[i]);
-    const uint32_t element_bytes = FindDType(infos[i].dtype)->bits / 8;
-    argument.data = DataOf(*argument.tensor);
-    argument.bytes =
-        element_bytes * static_cast<uint64_t>(registry::ElementCount(
-                            infos[i].shape, name, ArgumentName(static_cast<uint32_t>(i) + 1)));
-    if (argument.bytes != 0 && argument.tensor->data == nullptr) {
-      throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, i), " has no data."));
-    }
-    if (first == nullptr) {
-      first = &argument;
-      first_element_bytes = element_bytes;
-    }
-    if (!output || argument.bytes == 0) continue;
+    Examine(*tensor, &operand, [&] { return Subject(op, i); });
+    AddTo(key, operand);
+    if (first == nullptr) first = &operand;
+    if (!output || operand.bytes == 0) continue;
     empty = false;
-    const auto [begin, end] = Reach(*argument.tensor, argument.bytes);
+    if (MeetsItself(operand)) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(Subject(op, i),
+                       ", an output, has several elements in the same memory (an expanded "
+                       "dimension, say); an output needs memory for each."));
+    }
     for (size_t j = 0; j < i; ++j) {
-      if (arguments[j].bytes == 0) continue;
-      const auto [other_begin, other_end] = Reach(*arguments[j].tensor, arguments[j].bytes);
-      if (begin < other_end && other_begin < end) {
-        throw Error(BASCULE_INVALID_ARGUMENT,
-                    Join(Subject(op, i), ", an output, overlaps argument ", j + 1,
-                         " in memory; an output needs memory of its own."));
-      }
+      if (operands[j].bytes == 0 || !Meet(operand, operands[j])) continue;
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(Subject(op, i), ", an output, overlaps argument ", j + 1,
+                       " in memory; an output needs memory of its own."));
     }
   }
   if (empty) return;  // nothing to compute, and nothing left undefined
@@ -147,32 +144,35 @@ void CallKernel(Operator& op, std::span<const BasculeTensor* const> inputs,
     kernel.arguments[i] = engine::NotPassed(i + 1);
   }
   std::array<engine::GlobalInterval, kMaxTensors> intervals;
+  std::array<Memory, kMaxTensors> packed;
   size_t interval_count = 0;
   uint64_t total_bytes = 0;
   size_t padded = count;  // the first argument that ends within a datablock
   for (size_t i = 0; i < count; ++i) {
-    Argument& argument = arguments[i];
+    const Operand& operand = operands[i];
     const bool output = i >= inputs.size();
-    if (argument.tensor != nullptr && argument.bytes != 0) {
-      const uint64_t whole = RoundUp(argument.bytes, kBlockBytes);
-      if (whole != argument.bytes && padded == count) padded = i;
-      if (whole != argument.bytes || !Dense(*argument.tensor)) {
-        argument.packed = Allocate(whole, name, output ? "a packed output" : "a packed input");
-        argument.data = argument.packed.get();
-        if (!output) Pack(*argument.tensor, argument.bytes, argument.data);
-        std::memset(argument.data + argument.bytes, 0, whole - argument.bytes);
+    char* data = operand.data;
+    if (operand.bytes != 0) {
+      const uint64_t whole = RoundUp(operand.bytes, kBlockBytes);
+      if (whole != operand.bytes && padded == count) padded = i;
+      if (whole != operand.bytes || !operand.dense) {
+        packed[i] = Allocate(whole, name, output ? "a packed output" : "a packed input");
+        data = packed[i].get();
+        if (!output) Pack(operand, data);
+        std::memset(data + operand.bytes, 0, whole - operand.bytes);
+        CountCopy(op, operand, output);
       }
-      if (output) Marks::Put(argument.data, argument.bytes);
-      total_bytes += argument.bytes;
+      if (output) Marks::Put(data, operand.bytes);
+      total_bytes += operand.bytes;
       engine::GlobalInterval& interval = intervals[interval_count++];
-      interval.begin = reinterpret_cast<uint64_t>(argument.data);
-      interval.end = interval.begin + argument.bytes;
+      interval.begin = reinterpret_cast<uint64_t>(data);
+      interval.end = interval.begin + operand.bytes;
       interval.padded_end = interval.begin + whole;
       interval.rights = output ? BASCULE_READ | BASCULE_WRITE : BASCULE_READ;
       interval.name = ArgumentName(static_cast<uint32_t>(i) + 1);
-      interval.dtype = infos[i].dtype;
+      interval.dtype = operand.dtype->dtype;
     }
-    kernel.arguments[i] = argument.data;
+    kernel.arguments[i] = data;
   }
   const auto by_begin = [](const engine::GlobalInterval& a, const engine::GlobalInterval& b) {
     return a.begin < b.begin;
@@ -180,13 +180,14 @@ void CallKernel(Operator& op, std::span<const BasculeTensor* const> inputs,
   std::sort(intervals.begin(), intervals.begin() + static_cast<ptrdiff_t>(interval_count),
             by_begin);
 
-  const uint64_t total = first->bytes / first_element_bytes;
-  std::shared_ptr<registry::CachedPlan> cached = op.plans.Find(key.Words());
-  if (cached == nullptr) {
+  // An int4 counts as its half of a byte: kernels handle two at a time.
+  const uint64_t total = first->count;
+  const uint64_t first_element_bytes = std::max<uint64_t>(first->dtype->bits / 8, 1);
+  const registry::PlanRef cached = op.plans.FindOrMake(key.Words(), [&] {
     registry::Plan plan;
     plan.block_count = BlocksFor(total, first_element_bytes);
-    cached = op.plans.Insert(key.Words(), std::move(plan));
-  }
+    return plan;
+  });
 
   std::atomic<uint64_t> written{0};
   std::atomic<bool> padding_used{false};
@@ -194,7 +195,7 @@ void CallKernel(Operator& op, std::span<const BasculeTensor* const> inputs,
   request.kernel = name;
   request.invoke = Invoke;
   request.closure = &kernel;
-  request.block_count = cached->plan.block_count;
+  request.block_count = cached->block_count();
   request.kernel_type =
       KernelTypeOf(reinterpret_cast<const void*>(op.kernel), BASCULE_KERNEL_UNSAID);
   request.platform = &engine::Ascend910B();
@@ -203,19 +204,22 @@ void CallKernel(Operator& op, std::span<const BasculeTensor* const> inputs,
   request.padding_used = &padding_used;
   request.arguments = static_cast<uint32_t>(count);
   request.bytes = total_bytes;
-  request.first_elements = total;
-  request.first_element_bytes = first_element_bytes;
+  if (first->dtype->bits >= 8) {
+    request.first_elements = total;
+    request.first_element_bytes = static_cast<uint32_t>(first_element_bytes);
+  }
   Launch(request, cached->launch_ns);
 
   for (size_t i = inputs.size(); i < count; ++i) {
-    const Argument& argument = arguments[i];
-    if (argument.bytes == 0) continue;
+    const Operand& operand = operands[i];
+    if (operand.bytes == 0) continue;
+    char* const data = static_cast<char*>(kernel.arguments[i]);
     engine::GlobalInterval wanted;
-    wanted.begin = reinterpret_cast<uint64_t>(argument.data);
+    wanted.begin = reinterpret_cast<uint64_t>(data);
     const auto interval =
         std::lower_bound(request.globals.begin(), request.globals.end(), wanted, by_begin);
     const uint64_t bit = uint64_t{1} << (interval - request.globals.begin());
-    if ((written.load() & bit) == 0 && Marks::Untouched(argument.data, argument.bytes)) {
+    if ((written.load() & bit) == 0 && Marks::Untouched(data, operand.bytes)) {
       throw Error(BASCULE_KERNEL_ERROR,
                   Join(name, ": the kernel ran and wrote nothing to output ", i - inputs.size() + 1,
                        ", its argument ", i + 1, ". It was called with ", inputs.size(),
@@ -225,12 +229,11 @@ void CallKernel(Operator& op, std::span<const BasculeTensor* const> inputs,
     }
   }
   for (size_t i = inputs.size(); i < count; ++i) {
-    const Argument& argument = arguments[i];
-    if (argument.packed != nullptr) {
-      Unpack(argument.packed.get(), argument.bytes, *argument.tensor);
-    }
+    if (packed[i] != nullptr) Unpack(packed[i].get(), operands[i]);
   }
-  if (padding_used.load()) TellOfPadding(op, arguments[padded], static_cast<uint32_t>(padded) + 1);
+  if (padding_used.load()) {
+    TellOfPadding(op, operands[padded].bytes, static_cast<uint32_t>(padded) + 1);
+  }
 }
 
 }  // namespace bascule::host

@@ -171,6 +171,7 @@ Library& Library::Open(const std::string& path) {
   }
   std::unique_ptr<Library> library(new Library);
   library->path_ = path;
+  library->content_ = key;
   library->manifest_ = manifest.dump();
   if (symbols.headers != 0) {
     library->AdoptKernels(handle, symbols);
@@ -223,6 +224,7 @@ void Library::Adopt(const BasculeLibraryTable& table) {
       throw Error(BASCULE_BAD_LIBRARY, Join("operator ", i, " of '", path_, "' is incomplete."));
     }
     auto op = std::make_unique<Operator>();
+    op->library = this;
     op->entry = &entry;
     for (const nlohmann::json& described : manifest.value("operators", nlohmann::json::array())) {
       if (described.value("name", "") == entry.name) op->schema = described.dump();
@@ -248,6 +250,7 @@ void Library::AdoptKernels(void* handle, const toolchain::KernelSymbols& symbols
     void* const address = dlsym(handle, symbol.c_str());
     if (address == nullptr) continue;
     auto op = std::make_unique<Operator>();
+    op->library = this;
     std::memcpy(&op->kernel, &address, sizeof(address));
     op->kernel_name = FunctionName(symbol);
     op->kernel_entry = {op->kernel_name.c_str(), &kUnknown, nullptr, 0, 0};

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bascule/abi/library.h"
@@ -14,11 +15,24 @@
 
 namespace bascule::host {
 
+class Library;
+
+// What was copied because a tensor was not dense. Counted where something was copied anyway.
+struct CopyCounts {
+  std::atomic<uint64_t> inputs{0};
+  std::atomic<uint64_t> input_bytes{0};
+  std::atomic<uint64_t> outputs{0};
+  std::atomic<uint64_t> output_bytes{0};
+};
+
 // What the process keeps of one operator. Lives as long as the process.
 struct Operator {
+  const Library* library = nullptr;
   const BasculeOperatorEntry* entry = nullptr;
   std::string schema;  // its entry of the manifest, as JSON
   registry::PlanCache plans;
+  CopyCounts copies;
+  std::atomic<uint64_t> loaded_plans{0};  // that came with the library or from a file
   // Of a lone kernel: a kernel that was compiled without a project and is known by its symbol. The
   // schema says its name and no parameters, the definition is empty.
   void (*kernel)(void) = nullptr;
@@ -34,6 +48,8 @@ class Library {
   // The library behind a table that arrived without Open: one that a framework loaded by itself.
   static Library& FromTable(const BasculeLibraryTable& table);
 
+  // Of the file's content; 0 for one that a framework loaded by itself.
+  std::pair<uint64_t, uint64_t> content() const { return content_; }
   const std::string& path() const { return path_; }
   const std::string& manifest() const { return manifest_; }
   const std::vector<std::unique_ptr<Operator>>& operators() const { return operators_; }
@@ -50,6 +66,7 @@ class Library {
   Operator& FindKernel(const std::string& name) const;
 
   std::string path_;
+  std::pair<uint64_t, uint64_t> content_{0, 0};
   std::string manifest_;
   const BasculeLibraryTable* table_ = nullptr;
   std::vector<std::unique_ptr<Operator>> operators_;

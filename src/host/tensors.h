@@ -6,15 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
-#include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "bascule/c_api.h"
+#include "base/dtype.h"
 #include "engine/not_passed.h"
+#include "registry/plan_key.h"
 
 namespace bascule::host {
 
@@ -29,94 +27,45 @@ using Memory = std::unique_ptr<char, FreeMemory>;
 // At least `bytes` bytes, up to a multiple of 64, not cleared. `name` and `what` are for the Error.
 Memory Allocate(uint64_t bytes, const char* name, const char* what);
 
-// One tensor of a call, dense and row-major from here on.
-struct Argument {
-  const BasculeTensor* tensor = nullptr;
-  char* data = nullptr;  // what the kernel sees
-  uint64_t bytes = 0;
-  Memory packed;  // holds `data` when the tensor itself is not dense
+// What a call knows of one of its tensors. Without initial values, because a call has room for
+// many and uses few.
+struct Operand {
+  const BasculeTensor* tensor;  // null: an optional input that was left out; the rest is not set
+  const DTypeInfo* dtype;
+  char* data;      // the first element
+  uint64_t count;  // of elements
+  uint64_t bytes;  // of the elements, without gaps; two int4 in one
+  uint64_t begin;  // the memory that the elements lie in, of whatever strides
+  uint64_t end;
+  bool dense;  // row-major, without gaps and aligned: a kernel can use it as it is
 };
 
-// What host functions see of a tensor. Throws Error for one that cannot be used; `subject()` is its
-// beginning, "my_mul: input 'x'".
-BasculeTensorInfo DescribeTensor(const BasculeTensor& tensor, std::string (*subject)(const void*),
-                                 const void* closure);
+// Fills an operand. Throws Error for a tensor that cannot be used; `subject()` is its beginning,
+// "my_mul: input 'x'".
+void Examine(const BasculeTensor& tensor, Operand* operand, std::string (*subject)(const void*),
+             const void* closure);
 template <typename Subject>
-BasculeTensorInfo DescribeTensor(const BasculeTensor& tensor, const Subject& subject) {
-  return DescribeTensor(
-      tensor, [](const void* closure) { return (*static_cast<const Subject*>(closure))(); },
-      &subject);
+void Examine(const BasculeTensor& tensor, Operand* operand, const Subject& subject) {
+  Examine(
+      tensor, operand,
+      [](const void* closure) { return (*static_cast<const Subject*>(closure))(); }, &subject);
 }
 
-bool Dense(const BasculeTensor& tensor);
-
-inline char* DataOf(const BasculeTensor& tensor) {
-  return static_cast<char*>(tensor.data) + tensor.byte_offset;
-}
-
-// Between a tensor of `bytes` bytes, strided or not, and dense memory, in row-major order.
-void Pack(const BasculeTensor& tensor, uint64_t bytes, char* dense);
-void Unpack(const char* dense, uint64_t bytes, const BasculeTensor& tensor);
+// What host functions see of it.
+BasculeTensorInfo InfoOf(const Operand& operand);
+void AddTo(registry::PlanKey& key, const Operand& operand);
 
 // "argument 3", for launches that know their tensors by position only; counted from 1.
 const char* ArgumentName(uint32_t position);
 
-// First and one past the last byte a tensor touches, strides of either sign included. `bytes` are
-// those of its elements.
-std::pair<uint64_t, uint64_t> Reach(const BasculeTensor& tensor, uint64_t bytes);
+// Between a tensor and dense memory, in row-major order. Packing one element that all strides
+// repeat only writes.
+void Pack(const Operand& operand, char* dense);
+void Unpack(const char* dense, const Operand& operand);
 
-// The call's shapes, dtypes and attributes as words; equal words mean an equal plan.
-class Key {
- public:
-  void Add(int64_t word) {
-    if (count_ < small_.size()) {
-      small_[count_] = word;
-    } else {
-      if (large_.empty()) large_.assign(small_.begin(), small_.end());
-      large_.push_back(word);
-    }
-    ++count_;
-  }
-  void Add(const BasculeTensorInfo& info) {
-    Add(info.present != 0 ? info.dtype : -1);
-    Add(info.shape.rank);
-    for (int64_t d = 0; d < info.shape.rank; ++d) Add(info.shape.dims[d]);
-  }
-  void Add(const BasculeAttribute& attribute) {
-    Add(attribute.kind);
-    switch (attribute.kind) {
-      case BASCULE_ATTR_STRING:
-        for (uint32_t i = 0; i < attribute.length; ++i) Add(attribute.value.s[i]);
-        break;
-      case BASCULE_ATTR_INT_LIST:
-        for (uint32_t i = 0; i < attribute.length; ++i) Add(attribute.value.ints[i]);
-        break;
-      case BASCULE_ATTR_FLOAT_LIST:
-        for (uint32_t i = 0; i < attribute.length; ++i) AddFloat(attribute.value.floats[i]);
-        break;
-      case BASCULE_ATTR_FLOAT:
-        AddFloat(attribute.value.f);
-        break;
-      default:
-        Add(attribute.value.i);
-    }
-    Add(attribute.length);
-  }
-  std::span<const int64_t> Words() const {
-    return count_ <= small_.size() ? std::span<const int64_t>(small_.data(), count_)
-                                   : std::span<const int64_t>(large_);
-  }
-
- private:
-  void AddFloat(float value) {
-    int32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(bits));
-    Add(bits);
-  }
-  std::array<int64_t, 48> small_;
-  std::vector<int64_t> large_;
-  size_t count_ = 0;
-};
+// Whether a byte belongs to both, or to two elements of one.
+bool Meet(const Operand& a, const Operand& b);
+bool MeetsItself(const Operand& operand);
 
 struct KernelCall {
   void (*entry)(void);

@@ -56,6 +56,61 @@ BasculeHostCall NewCall(const BasculeOperatorEntry& op, std::span<const BasculeT
   return call;
 }
 
+// Formats whose memory is the tensor's elements in the order of its shape. Source: "Format" page of
+// the graph-engine documentation. The others are private to the hardware.
+bool RowMajor(int32_t format) {
+  constexpr int32_t kRowMajor[] = {BASCULE_FORMAT_NCHW,
+                                   BASCULE_FORMAT_NHWC,
+                                   BASCULE_FORMAT_ND,
+                                   14 /* CHWN */,
+                                   16 /* HWCN */,
+                                   27 /* NDHWC */,
+                                   30 /* NCDHW */,
+                                   31 /* DHWCN */,
+                                   34 /* CN */,
+                                   35 /* NC */,
+                                   36 /* DHWNC */};
+  return std::find(std::begin(kRowMajor), std::end(kRowMajor), format) != std::end(kRowMajor);
+}
+
+bool FormatFits(int32_t wanted, int32_t came) {
+  if (wanted == came) return true;
+  return (wanted == BASCULE_FORMAT_ND || came == BASCULE_FORMAT_ND) && RowMajor(wanted) &&
+         RowMajor(came);
+}
+
+std::string FormatText(int32_t format) {
+  switch (format) {
+    case BASCULE_FORMAT_NCHW:
+      return "NCHW";
+    case BASCULE_FORMAT_NHWC:
+      return "NHWC";
+    case BASCULE_FORMAT_ND:
+      return "ND";
+    case BASCULE_FORMAT_NC1HWC0:
+      return "NC1HWC0";
+    case BASCULE_FORMAT_FRACTAL_Z:
+      return "FRACTAL_Z";
+    case BASCULE_FORMAT_FRACTAL_NZ:
+      return "FRACTAL_NZ";
+    default:
+      return Join("number ", format);
+  }
+}
+
+void CheckValue(const BasculeOperatorEntry& op, const BasculeAttribute& attribute) {
+  const bool points = attribute.kind >= BASCULE_ATTR_STRING;
+  if (!points || attribute.length == 0 || attribute.value.s != nullptr) return;
+  throw Error(BASCULE_INVALID_ARGUMENT,
+              Join(op.name, ": the attribute '", attribute.name, "' says it has ", attribute.length,
+                   " elements, and its value is a null pointer."));
+}
+
+bool Known(const BasculeShape& shape) {
+  return shape.rank >= 0 && std::all_of(shape.dims, shape.dims + shape.rank,
+                                        [](int64_t dimension) { return dimension >= 0; });
+}
+
 // The host function's own words, when it had any.
 std::string Because(const char* message) {
   return message[0] == '\0' ? std::string(".") : Join(": ", message);
@@ -109,15 +164,48 @@ void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs) 
   }
 }
 
+void CheckShapes(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs) {
+  for (uint32_t i = 0; i < op.def->input_count; ++i) {
+    if (inputs[i].present == 0) continue;
+    const BasculeShape& shape = inputs[i].shape;
+    const char* const name = op.def->inputs[i].name;
+    if (shape.rank < -1 || shape.rank > BASCULE_MAX_RANK) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(op.name, ": input '", name, "' has ", shape.rank, " dimensions; 0 to ",
+                       BASCULE_MAX_RANK, " are possible, or -1 where that is unknown."));
+    }
+    for (int64_t d = 0; d < shape.rank; ++d) {
+      if (shape.dims[d] >= -1) continue;
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(op.name, ": input '", name, "' has the dimension ", shape.dims[d],
+                       "; a dimension is 0 or more, or -1 where it is unknown."));
+    }
+  }
+}
+
 uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs) {
   const BasculeOperatorDef& def = *op.def;
   const uint32_t columns = def.input_count == 0 ? 1 : def.inputs[0].column_count;
+  uint32_t other_format = columns;  // a column that only a format keeps from fitting
   for (uint32_t column = 0; column < columns; ++column) {
     bool fits = true;
+    bool format_fits = true;
     for (uint32_t i = 0; fits && i < def.input_count; ++i) {
-      fits = inputs[i].present == 0 || inputs[i].dtype == def.inputs[i].dtypes[column];
+      if (inputs[i].present == 0) continue;
+      fits = inputs[i].dtype == def.inputs[i].dtypes[column];
+      format_fits = format_fits && FormatFits(def.inputs[i].formats[column], inputs[i].format);
     }
-    if (fits) return column;
+    if (fits && format_fits) return column;
+    if (fits && other_format == columns) other_format = column;
+  }
+  for (uint32_t i = 0; other_format != columns && i < def.input_count; ++i) {
+    const int32_t wanted = def.inputs[i].formats[other_format];
+    if (inputs[i].present == 0 || FormatFits(wanted, inputs[i].format)) continue;
+    throw Error(BASCULE_UNSUPPORTED,
+                Join(op.name, ": input '", def.inputs[i].name, "' has to be in format ",
+                     FormatText(wanted), ", but it is in format ", FormatText(inputs[i].format),
+                     ". Tensors of frameworks are row-major, which is ND; bascule does not convert "
+                     "between formats."));
   }
   std::string came;
   std::string supported;
@@ -153,6 +241,7 @@ std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
                   Join(op.name, ": the attribute '", wanted.name, "' has to be of type ",
                        KindName(wanted.kind), ", not ", KindName(found->kind), "."));
     }
+    CheckValue(op, *found);
     out.push_back(*found);
   }
   for (const BasculeAttribute& attribute : given) {
@@ -172,6 +261,7 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
                   std::span<BasculeTensorInfo> outputs) {
   const BasculeOperatorDef& def = *op.def;
   CheckCounts(op, inputs.size(), outputs.size());
+  CheckShapes(op, inputs);
   const uint32_t column = ChooseColumn(op, inputs);
   for (uint32_t i = 0; i < def.input_count; ++i) {
     if (inputs[i].present == 0 && def.inputs[i].kind == BASCULE_REQUIRED) {
@@ -211,11 +301,17 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
     }
   }
   for (uint32_t i = 0; i < def.output_count; ++i) {
-    if (outputs[i].shape.rank > BASCULE_MAX_RANK) {
-      throw Error(
-          BASCULE_BAD_LIBRARY,
-          Join(op.name, ": its shape inference gave '", def.outputs[i].name, "' ",
-               outputs[i].shape.rank, " dimensions; at most ", BASCULE_MAX_RANK, " are possible."));
+    const BasculeShape& shape = outputs[i].shape;
+    if (shape.rank > BASCULE_MAX_RANK) {
+      throw Error(BASCULE_BAD_LIBRARY,
+                  Join(op.name, ": its shape inference gave '", def.outputs[i].name, "' ",
+                       shape.rank, " dimensions; at most ", BASCULE_MAX_RANK, " are possible."));
+    }
+    if (shape.rank < -1 || std::any_of(shape.dims, shape.dims + std::max<int64_t>(shape.rank, 0),
+                                       [](int64_t dimension) { return dimension < -1; })) {
+      throw Error(BASCULE_BAD_LIBRARY,
+                  Join(op.name, ": its shape inference gave '", def.outputs[i].name,
+                       "' a negative dimension for ", InputsText(def, inputs), "."));
     }
   }
 }
@@ -227,6 +323,21 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
   Plan plan;
   plan.outputs.resize(def.output_count);
   InferOutputs(op, inputs, attributes, plan.outputs);
+  bool empty = true;
+  for (uint32_t i = 0; i < def.input_count; ++i) {
+    if (inputs[i].present == 0) continue;
+    ElementCount(inputs[i].shape, op.name, def.inputs[i].name);  // refuses what is not known
+  }
+  for (uint32_t i = 0; i < def.output_count; ++i) {
+    if (!Known(plan.outputs[i].shape)) {
+      throw Error(BASCULE_BAD_LIBRARY,
+                  Join(op.name, ": its shape inference does not tell the shape of '",
+                       def.outputs[i].name, "' for ", InputsText(def, inputs), "."));
+    }
+    empty = empty && ElementCount(plan.outputs[i].shape, op.name, def.outputs[i].name) == 0;
+  }
+  // Nothing to compute. A tiling function would divide by the number of elements.
+  if (empty && def.output_count != 0) return plan;
   const uint32_t column = ChooseColumn(op, inputs);
   for (uint32_t i = 0; i < op.variant_count; ++i) {
     if (op.variants[i].column == column) plan.variant = &op.variants[i];

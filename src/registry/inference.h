@@ -27,7 +27,11 @@ bool SameShape(const BasculeShape& a, const BasculeShape& b);
 // Throws unless the operator takes this many tensors.
 void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs);
 
-// The column of the dtype lists that the inputs' dtypes select.
+// Throws for ranks and dimensions that no tensor has. As many inputs as the operator takes.
+void CheckShapes(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs);
+
+// The column of the dtype and format lists that the inputs' dtypes and formats select. A row-major
+// format fits ND, and ND it.
 uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs);
 
 // All attributes of the schema in its order: the caller's values, else the defaults.
@@ -40,11 +44,11 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
                   std::span<const BasculeAttribute> attributes,
                   std::span<BasculeTensorInfo> outputs);
 
-// What tiling decided for one combination of dtypes, shapes and attributes. Immutable but for the
-// time.
+// What tiling decided for one combination of dtypes, shapes and attributes.
 struct Plan {
   const BasculeKernelVariant* variant = nullptr;
-  uint32_t block_count = 0;
+  uint32_t block_count = 0;  // 0: no output has an element, and nothing is to be launched
+  uint32_t kernel_type = BASCULE_KERNEL_UNSAID;  // filled by who launches
   uint64_t tiling_key = 0;
   uint64_t workspace_bytes = 0;
   std::vector<uint64_t> tiling_data;  // in words, so that it is aligned
@@ -52,8 +56,8 @@ struct Plan {
   std::vector<BasculeTensorInfo> outputs;
 };
 
-// Runs the operator's tiling. Refuses what cannot be launched: no blocks, more blocks or workspace
-// than any machine has, tiling data beyond its buffer.
+// Runs the operator's tiling, unless all its outputs are empty. Refuses what cannot be launched: no
+// blocks, more blocks or workspace than any machine has, tiling data beyond its buffer.
 Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
               std::span<const BasculeTensorInfo> inputs,
               std::span<const BasculeAttribute> attributes);

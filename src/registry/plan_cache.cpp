@@ -1,44 +1,228 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/plan_cache.h"
 
-#include <mutex>
-#include <utility>
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
 
+#include "base/error.h"
+#include "registry/readers.h"
 #include "xxhash.h"
 
 namespace bascule::registry {
+namespace {
 
-size_t PlanCache::Hash::operator()(std::span<const int64_t> words) const {
-  return XXH3_64bits(words.data(), words.size_bytes());
+constexpr size_t kAlignment = 32;         // of a plan, and of its tiling data: a datablock
+constexpr uint64_t kAllocatorBytes = 16;  // what an allocation costs besides
+constexpr uint32_t kLookedAt = 8;         // plans, when one has to go
+
+uint64_t RoundUp(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+// Dtype, format and rank of an output in one word.
+int64_t OutputWord(const BasculeTensorInfo& info) {
+  return info.shape.rank << 48 | static_cast<int64_t>(info.format & 0xffff) << 16 |
+         (info.dtype & 0xffff);
 }
 
-std::shared_ptr<CachedPlan> PlanCache::Find(std::span<const int64_t> key) const {
-  const std::shared_lock<std::shared_mutex> lock(mutex_);
-  const auto found = plans_.find(key);
-  if (found == plans_.end()) {
-    misses_.fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
+}  // namespace
+
+PlannedOutput CachedPlan::Output(uint32_t index) const {
+  const int64_t* word = words() + key_words_;
+  for (; index != 0; --index) word += 1 + (*word >> 48);
+  return {static_cast<int16_t>(*word), static_cast<int16_t>(*word >> 16), *word >> 48, word + 1};
+}
+
+CachedPlan* CachedPlan::Make(std::span<const int64_t> key, uint64_t hash, const Plan& plan) {
+  uint64_t output_words = 0;
+  for (const BasculeTensorInfo& output : plan.outputs) {
+    output_words += 1 + static_cast<uint64_t>(output.shape.rank);
   }
-  hits_.fetch_add(1, std::memory_order_relaxed);
-  return found->second;
+  const uint64_t offset = RoundUp(sizeof(CachedPlan) + (key.size() + output_words) * 8);
+  const uint64_t bytes = RoundUp(offset + plan.tiling_data.size() * 8);
+  auto* const made = new (::operator new (bytes, std::align_val_t{kAlignment})) CachedPlan;
+  made->hash_ = hash;
+  made->key_words_ = static_cast<uint16_t>(key.size());
+  made->output_words_ = static_cast<uint16_t>(output_words);
+  made->output_count_ = static_cast<uint16_t>(plan.outputs.size());
+  made->block_count_ = plan.block_count;
+  made->tiling_offset_ = static_cast<uint32_t>(offset);
+  made->tiling_bytes_ = static_cast<uint32_t>(plan.tiling_bytes);
+  made->memory_bytes_ = static_cast<uint32_t>(bytes + kAllocatorBytes);
+  made->kernel_type_ = plan.kernel_type;
+  made->variant_ = plan.variant;
+  made->tiling_key_ = plan.tiling_key;
+  made->workspace_bytes_ = plan.workspace_bytes;
+  int64_t* word = std::copy(key.begin(), key.end(), reinterpret_cast<int64_t*>(made + 1));
+  for (const BasculeTensorInfo& output : plan.outputs) {
+    *word++ = OutputWord(output);
+    word = std::copy_n(output.shape.dims, output.shape.rank, word);
+  }
+  std::copy(plan.tiling_data.begin(), plan.tiling_data.end(),
+            const_cast<uint64_t*>(made->tiling()));
+  return made;
 }
 
-std::shared_ptr<CachedPlan> PlanCache::Insert(std::span<const int64_t> key, Plan plan) {
-  auto entry = std::make_shared<CachedPlan>();
-  entry->plan = std::move(plan);
-  const std::unique_lock<std::shared_mutex> lock(mutex_);
-  // Full: any entry goes. Plans are cheap to make again, and a map has no order to keep up on a
-  // hit.
-  if (plans_.size() >= capacity_ && plans_.find(key) == plans_.end()) {
-    plans_.erase(plans_.begin());
+void CachedPlan::Drop() {
+  if (holders_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  this->~CachedPlan();
+  ::operator delete (this, std::align_val_t{kAlignment});
+}
+
+size_t PlanCache::DefaultCapacity() {
+  static const size_t capacity = [] {
+    constexpr size_t kUsual = 16384;
+    constexpr size_t kMost = size_t{1} << 24;
+    const char* value = std::getenv("BASCULE_PLANS");
+    const long long wanted = value != nullptr ? std::atoll(value) : 0;
+    return wanted > 0 ? std::min(static_cast<size_t>(wanted), kMost) : kUsual;
+  }();
+  return capacity;
+}
+
+PlanCache::PlanCache(size_t capacity)
+    : capacity_(std::max<size_t>(capacity, 1)), mask_(std::bit_ceil(capacity_) * 2 - 1) {}
+
+PlanCache::~PlanCache() {
+  for (CachedPlan* plan : plans_) plan->Drop();
+  for (const Retired& retired : retired_) retired.plan->Drop();
+  std::free(buckets_.load());
+}
+
+uint64_t PlanCache::HashOf(std::span<const int64_t> key) {
+  return XXH3_64bits(key.data(), key.size_bytes());
+}
+
+void PlanCache::Count(Event event) {
+  counters_[ThreadNumber() % counters_.size()].events[event].fetch_add(1,
+                                                                       std::memory_order_relaxed);
+}
+
+PlanRef PlanCache::Look(std::span<const int64_t> key, uint64_t hash) {
+  std::atomic<CachedPlan*>* const buckets = buckets_.load(std::memory_order_acquire);
+  if (buckets == nullptr) return {};
+  const Reading reading;
+  for (CachedPlan* plan = buckets[hash & mask_].load(); plan != nullptr;
+       plan = plan->next_.load()) {
+    if (plan->hash_ != hash || plan->key_words_ != key.size() ||
+        std::memcmp(plan->words(), key.data(), key.size_bytes()) != 0) {
+      continue;
+    }
+    // Written when it changes only: the line stays shared by those who read it.
+    if (!plan->used_.load(std::memory_order_relaxed)) {
+      plan->used_.store(true, std::memory_order_relaxed);
+    }
+    plan->Keep();
+    return PlanRef(plan);
+  }
+  return {};
+}
+
+PlanRef PlanCache::Find(std::span<const int64_t> key) {
+  PlanRef found = Look(key, HashOf(key));
+  Count(found ? kHit : kMiss);
+  return found;
+}
+
+CachedPlan* PlanCache::LookLocked(std::span<const int64_t> key, uint64_t hash) const {
+  CachedPlan* plan = Bucket(hash).load();
+  while (plan != nullptr && (plan->hash_ != hash || !std::ranges::equal(plan->key(), key))) {
+    plan = plan->next_.load();
+  }
+  return plan;
+}
+
+PlanRef PlanCache::Add(std::span<const int64_t> key, uint64_t hash, const Plan& plan) {
+  if (key.size() > kMaxKeyWords) {
+    throw Error(BASCULE_UNSUPPORTED, Join("the shapes and attributes of a call take ", key.size(),
+                                          " words; at most ", kMaxKeyWords, " are possible."));
+  }
+  CachedPlan* const made = CachedPlan::Make(key, hash, plan);
+  PlanRef result(made);  // what the cache holds is counted below
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (buckets_.load() == nullptr) {
+    // From the system and zeroed by it: pages that no plan falls into are never touched.
+    void* const memory = std::calloc(mask_ + 1, sizeof(std::atomic<CachedPlan*>));
+    if (memory == nullptr) throw std::bad_alloc();
+    buckets_.store(static_cast<std::atomic<CachedPlan*>*>(memory));
+  }
+  if (CachedPlan* there = LookLocked(key, hash); there != nullptr) {
+    there->Keep();
+    return PlanRef(there);
+  }
+  MakeRoom(made->memory_bytes());
+  plans_.push_back(made);
+  made->Keep();
+  made->place_ = static_cast<uint32_t>(plans_.size() - 1);
+  bytes_ += made->memory_bytes();
+  tiling_bytes_ += made->tiling_bytes();
+  made->next_.store(Bucket(hash).load());
+  Bucket(hash).store(made);
+  return result;
+}
+
+void PlanCache::MakeRoom(uint64_t bytes) {
+  while (!plans_.empty() && (plans_.size() >= capacity_ || bytes_ + bytes > kMaxBytes)) {
+    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+    const size_t start = random_ >> 33;
+    CachedPlan* victim = nullptr;
+    for (uint32_t i = 0; i < kLookedAt; ++i) {
+      victim = plans_[(start + i) % plans_.size()];
+      if (!victim->used_.exchange(false, std::memory_order_relaxed)) break;
+    }
+    std::atomic<CachedPlan*>* link = &Bucket(victim->hash_);
+    while (link->load() != victim) link = &link->load()->next_;
+    link->store(victim->next_.load());
+    plans_.back()->place_ = victim->place_;
+    plans_[victim->place_] = plans_.back();
+    plans_.pop_back();
+    bytes_ -= victim->memory_bytes();
+    tiling_bytes_ -= victim->tiling_bytes();
     ++dropped_;
+    Retire(victim);
   }
-  return plans_.try_emplace(Key(key.begin(), key.end()), std::move(entry)).first->second;
 }
 
-PlanCache::Statistics PlanCache::GetStatistics() const {
-  const std::shared_lock<std::shared_mutex> lock(mutex_);
-  return {hits_.load(), misses_.load(), dropped_, plans_.size()};
+void PlanCache::Retire(CachedPlan* plan) {
+  retired_.push_back({plan, RemovalTime()});
+  FreeRetired();
+}
+
+void PlanCache::FreeRetired() {
+  const uint64_t oldest = OldestReader();
+  std::erase_if(retired_, [oldest](const Retired& retired) {
+    if (retired.when >= oldest) return false;
+    retired.plan->Drop();
+    return true;
+  });
+}
+
+std::vector<PlanRef> PlanCache::All() {
+  std::vector<PlanRef> all;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  all.reserve(plans_.size());
+  for (CachedPlan* plan : plans_) {
+    plan->Keep();
+    all.emplace_back(plan);
+  }
+  return all;
+}
+
+PlanCache::Statistics PlanCache::GetStatistics() {
+  Statistics statistics = {};
+  for (const Counters& counters : counters_) {
+    statistics.hits += counters.events[kHit].load(std::memory_order_relaxed);
+    statistics.misses += counters.events[kMiss].load(std::memory_order_relaxed);
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  statistics.dropped = dropped_;
+  statistics.entries = plans_.size();
+  statistics.capacity = capacity_;
+  statistics.bytes = bytes_ + plans_.capacity() * sizeof(plans_[0]) +
+                     (buckets_.load() != nullptr ? (mask_ + 1) * sizeof(buckets_.load()[0]) : 0);
+  statistics.tiling_bytes = tiling_bytes_;
+  return statistics;
 }
 
 }  // namespace bascule::registry
