@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <thread>
@@ -18,6 +19,7 @@
 #include "toolchain/compiler.h"
 #include "toolchain/elf_file.h"
 #include "toolchain/gradient.h"
+#include "toolchain/kernel_symbols.h"
 #include "toolchain/manifest.h"
 #include "toolchain/process.h"
 #include "toolchain/project.h"
@@ -130,8 +132,10 @@ class Builder {
     const fs::path folder = options_.output.empty()
                                 ? project_.root / "build_out"
                                 : fs::absolute(options_.output).lexically_normal().parent_path();
+    const bool is_kernel = !project_.lone_kernel.empty();
+    const std::string unnamed = is_kernel ? "kernel_" + project_.name : "project";
     work_ = folder / ".bascule" /
-            (options_.output.empty() ? "project" : fs::path(options_.output).filename().string());
+            (options_.output.empty() ? unnamed : fs::path(options_.output).filename().string());
     MakeFolder(work_);
     const FolderLock lock(work_);
 
@@ -143,6 +147,11 @@ class Builder {
       include_folders_.assign(options_.include_folders.begin(), options_.include_folders.end());
     }
     jobs_ = options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+    if (is_kernel) {
+      BuildLoneKernel(options_.output.empty() ? folder / ("lib" + project_.name + ".so")
+                                              : fs::absolute(options_.output).lexically_normal());
+      return;
+    }
 
     CompileHost();
     Describe();
@@ -178,6 +187,43 @@ class Builder {
   }
 
  private:
+  // --- a lone kernel
+
+  // A plain shared library, as a CMake file of the kernel's author would make it.
+  void BuildLoneKernel(const fs::path& output) {
+    const std::string name = project_.lone_kernel.filename().string();
+    Step& object = NewStep(name, work_ / "kernel.o");
+    CompileStep(&object, project_.lone_kernel,
+                Compile(project_.lone_kernel, object.output,
+                        {Join("-O", options_.optimize), "-fno-strict-aliasing",
+                         "-fmacro-prefix-map=" + project_.root.string() + "/="}),
+                "does not compile");
+    RunSteps({&object}, 1, options_.force, &hashes_);
+
+    Step& library = NewStep("library", output);
+    library.record = work_ / "library.step";
+    const fs::path aside = Join(output.string(), ".", getpid(), ".tmp");
+    Command command = Concatenate(compiler_.command, options_.flags, Command{"-shared", "-o"});
+    library.key = Key(command) + output.string();
+    library.inputs = {object.output};
+    command.insert(command.end(),
+                   {aside.string(), object.output.string(), "-Wl,-z,defs", "-Wl,-z,now",
+                    "-Wl,-z,relro", "-Wl,-z,nodelete", "-ldl", "-lm", "-pthread"});
+    library.run = [this, command, aside, output, name] {
+      return LinkAside(command, aside, output, [&] {
+        if (!ReadKernelSymbols(ElfFile(aside)).kernels.empty()) return;
+        throw Error(BASCULE_BUILD_ERROR,
+                    Join(name,
+                         " defines no kernel; one is declared extern \"C\" __global__ "
+                         "__aicore__ void name(…), after #include \"kernel_operator.h\""));
+      });
+    };
+    RunSteps({&library}, 1, options_.force, &hashes_);
+
+    report_["output"] = output.string();
+    report_["operators"] = ReadKernelSymbols(ElfFile(output)).kernels;
+  }
+
   // --- the steps
 
   void CompileHost() {
@@ -450,25 +496,31 @@ class Builder {
     command.insert(command.end(),
                    {"-Xlinker", "--version-script=" + exported.string(), "-Wl,-z,defs",
                     "-Wl,-z,now", "-Wl,-z,relro", "-Wl,-z,nodelete", "-ldl", "-lm", "-pthread"});
-    step.run = [this, command, aside, output] {
-      std::error_code error;
-      std::string messages;
-      try {
-        messages = RunTool(command, work_ / "link.log", "the library does not link");
-      } catch (...) {
-        fs::remove(aside, error);
-        throw;
-      }
-      fs::rename(aside, output, error);
-      if (error) {
-        std::error_code ignored;
-        fs::remove(aside, ignored);
-        throw Error(BASCULE_BUILD_ERROR,
-                    Join(output.string(), " cannot be written: ", error.message()));
-      }
-      return messages;
-    };
+    step.run = [this, command, aside, output] { return LinkAside(command, aside, output, [] {}); };
     RunSteps({&step}, 1, options_.force, &hashes_);
+  }
+
+  // Links to `aside`, looks at what came, and renames it to its place; returns what the linker
+  // said.
+  std::string LinkAside(const Command& command, const fs::path& aside, const fs::path& output,
+                        const std::function<void()>& check) const {
+    std::error_code error;
+    std::string messages;
+    try {
+      messages = RunTool(command, work_ / "link.log", "the library does not link");
+      check();
+    } catch (...) {
+      fs::remove(aside, error);
+      throw;
+    }
+    fs::rename(aside, output, error);
+    if (error) {
+      std::error_code ignored;
+      fs::remove(aside, ignored);
+      throw Error(BASCULE_BUILD_ERROR,
+                  Join(output.string(), " cannot be written: ", error.message()));
+    }
+    return messages;
   }
 
   // --- what they share

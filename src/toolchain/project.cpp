@@ -21,11 +21,22 @@ Project FindProject(const std::string& path) {
   if (!fs::exists(given, error)) {
     throw Error(BASCULE_NOT_FOUND, Join("there is no project ", path, "; ", kLayout));
   }
-  if (!fs::is_directory(given, error)) {
-    throw Error(BASCULE_UNSUPPORTED,
-                Join(path, " is a file; give the folder of the project: ", kLayout));
-  }
   Project project;
+  if (!fs::is_directory(given, error)) {
+    const std::string extension = given.extension().string();
+    if (extension != ".cpp" && extension != ".cc" && extension != ".cxx") {
+      throw Error(BASCULE_UNSUPPORTED,
+                  Join(path,
+                       " is neither the folder of a project nor a kernel's file, which ends in "
+                       ".cpp, .cc or .cxx; ",
+                       kLayout));
+    }
+    project.lone_kernel = fs::canonical(given, error);
+    if (error) throw Error(BASCULE_NOT_FOUND, Join(path, " cannot be read: ", error.message()));
+    project.root = project.lone_kernel.parent_path();
+    project.name = project.lone_kernel.stem().string();
+    return project;
+  }
   // The real path, so that the same project reached two ways is built once.
   project.root = fs::canonical(given, error);
   if (error) throw Error(BASCULE_NOT_FOUND, Join(path, " cannot be read: ", error.message()));

@@ -16,11 +16,13 @@ namespace bascule::toolchain {
 
 struct Project {
   std::filesystem::path root;                       // absolute
+  std::filesystem::path lone_kernel;                // a kernel's file in `root`; nothing else then
   std::vector<std::filesystem::path> host_sources;  // sorted
   std::string name;                                 // of the folder
 };
 
-// Throws an Error that says what was looked for and what to make.
+// `path` is the folder of a project, or the file of a lone kernel (docs/lone_kernels.md). Throws an
+// Error that says what was looked for and what to make.
 Project FindProject(const std::string& path);
 
 // The kernel file of the operator `name`.

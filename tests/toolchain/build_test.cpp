@@ -14,6 +14,7 @@
 #include "bascule/abi/library.h"
 #include "tests/toolchain/support.h"
 #include "toolchain/elf_file.h"
+#include "toolchain/kernel_symbols.h"
 #include "toolchain/manifest.h"
 
 namespace bascule::toolchain {
@@ -131,13 +132,41 @@ const std::string kFloat = "op_kernel/tiny_op.cpp for x float32, out float32";
 TEST_F(BuildTest, SaysWhatIsMissing) {
   EXPECT_EQ(toolchain::Build("/no/such/place", {}).error,
             std::string("there is no project /no/such/place; ") + kLayout);
-  EXPECT_EQ(toolchain::Build((project_ / "gradient.py").string(), {}).error,
-            (project_ / "gradient.py").string() +
-                " is a file; give the folder of the project: " + kLayout);
+  EXPECT_EQ(
+      toolchain::Build((project_ / "gradient.py").string(), {}).error,
+      (project_ / "gradient.py").string() +
+          " is neither the folder of a project nor a kernel's file, which ends in .cpp, .cc or "
+          ".cxx; " +
+          kLayout);
   EXPECT_EQ(toolchain::Build(folder_.path().string(), {}).error,
             folder_.path().string() + " has no folder op_host; " + kLayout);
   fs::remove(project_ / "op_host/tiny_op.cpp");
   EXPECT_EQ(Refusal(), project_.string() + "/op_host holds no .cpp file; " + kLayout);
+}
+
+TEST_F(BuildTest, MakesALibraryOfALoneKernel) {
+  const fs::path file = folder_ / "odd, $(folder) #1" / "scale.cpp";
+  Write(file,
+        "#include \"kernel_operator.h\"\n"
+        "extern \"C\" int helper() { return 1; }\n"
+        "extern \"C\" __global__ __aicore__ void scale(GM_ADDR x, GM_ADDR out) {}\n");
+  const toolchain::BuildResult built = toolchain::Build(file.string(), Options());
+  ASSERT_EQ(built.error, "");
+  const fs::path library = file.parent_path() / "build_out/libscale.so";
+  EXPECT_EQ(built.report["output"], library.string());
+  EXPECT_EQ(built.report["operators"], json({"scale"}));
+  EXPECT_EQ(toolchain::ReadKernelSymbols(toolchain::ElfFile(library)).kernels,
+            std::vector<std::string>{"scale"});
+  EXPECT_EQ(toolchain::Build(file.string(), Options()).report["status"], "unchanged");
+
+  Write(file, "extern \"C\" int helper() { return 1; }\n");
+  EXPECT_EQ(toolchain::Build(file.string(), Options()).error,
+            "scale.cpp defines no kernel; one is declared extern \"C\" __global__ __aicore__ void "
+            "name(…), after #include \"kernel_operator.h\"");
+  EXPECT_TRUE(fs::exists(library)) << "the last good one stays";
+  Write(file, "no C++\n");
+  EXPECT_TRUE(
+      toolchain::Build(file.string(), Options()).error.starts_with("scale.cpp does not compile:"));
 }
 
 TEST_F(BuildTest, RefusesOptionsItDoesNotKnow) {
