@@ -3,6 +3,7 @@
 
 A module parses, calls the library and prints; what decides anything is in the library. All modules
 are imported with the command line: what costs time (NumPy, the runtime) is imported where it runs.
+`target.py` finds out what a command works on; `--json` is there for every command (cli.py).
 """
 
 import argparse
@@ -18,4 +19,4 @@ class Command(NamedTuple):
 
 
 # In the order of the list that `bascule --help` prints.
-NAMES = ("build", "info", "run", "prefix")
+NAMES = ("build", "info", "run", "prefix", "completion")

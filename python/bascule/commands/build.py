@@ -9,10 +9,13 @@ from typing import Any
 
 import bascule
 from bascule.commands import Command
+from bascule.console import fail, print_json, progress, styled
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", type=Path, help="the project folder: op_host/, op_kernel/, …")
+    parser.add_argument(
+        "path", type=Path, help="a project's folder (op_host/, op_kernel/, …), or a kernel's file"
+    )
     parser.add_argument("-o", "--output", type=Path, help="the library to write")
     parser.add_argument("-j", "--jobs", type=int, help="compile so many files at a time")
     parser.add_argument("--compiler", help="the C++ compiler")
@@ -33,19 +36,20 @@ def run(arguments: argparse.Namespace) -> int:
     given = {name: value for name, value in options.items() if value is not None}
     failure = None
     try:
-        text = _native.build(str(arguments.path), json.dumps(given))
+        with progress(f"building {arguments.path}"):
+            text = _native.build(str(arguments.path), json.dumps(given))
     except bascule.Error as error:
         failure, text = error, getattr(error, "report", "{}")
     report = json.loads(text)
     if arguments.json:
-        print(json.dumps(report, indent=2))
+        print_json(report)
     else:
         print_steps(report)
     if failure is not None:
-        print(f"bascule build: {failure}", file=sys.stderr)
+        fail("build", failure)
         return 1
     if not arguments.json:
-        print(f"{report['output']}  ({report['status']}, {report['seconds']:.1f} s)")
+        styled(f"{report['output']}  ({report['status']}, {report['seconds']:.1f} s)", "bold")
     return 0
 
 
@@ -57,4 +61,6 @@ def print_steps(report: dict[str, Any]) -> None:
         print(f"{message['step']}:\n{message['text'].rstrip()}", file=sys.stderr)
 
 
-COMMAND = Command("build", "compile an operator project to a library", run, add_arguments)
+COMMAND = Command(
+    "build", "compile an operator project, or a lone kernel, to a library", run, add_arguments
+)

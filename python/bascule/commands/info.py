@@ -6,24 +6,25 @@ import json
 
 import bascule
 from bascule.commands import Command
+from bascule.commands.target import HELP, resolve
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("library", help="a path, or a name to look for")
+    parser.add_argument("target", help=HELP)
     parser.add_argument("--json", action="store_true", help="print the manifest as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     from bascule import _native
-    from bascule.search import find_library
 
-    path = find_library(arguments.library).path
+    target = resolve(arguments.target)
+    path = target.library
     try:
         manifest = json.loads(_native.manifest_read(str(path)))
     except bascule.BadLibrary as error:
         if "holds no manifest" not in str(error):
             raise
-        manifest = bascule.Library(path).manifest  # lone kernels, or the sentence that says so
+        manifest = target.open().manifest  # lone kernels, or the sentence that says so
     if arguments.json:
         print(json.dumps(manifest, indent=2))
         return 0

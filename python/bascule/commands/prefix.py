@@ -5,10 +5,14 @@ import argparse
 
 import bascule
 from bascule.commands import Command
+from bascule.console import print_json
 
 
 def run(arguments: argparse.Namespace) -> int:
-    print(bascule.prefix())
+    if arguments.json:
+        print_json({"prefix": str(bascule.prefix()), "version": bascule.__version__})
+    else:
+        print(bascule.prefix())
     return 0
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from bascule.commands import Command
+from bascule.commands.target import HELP, resolve
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("operator", help="LIBRARY, or LIBRARY:OPERATOR")
+    parser.add_argument("target", help=HELP)
     parser.add_argument(
         "inputs", nargs="*", metavar="INPUT", help="a .npy file, or float32[3,5] for random numbers"
     )
@@ -26,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     import numpy as np
 
-    from bascule.custom import open_operator
-
-    operator = open_operator(arguments.operator, script=None)
+    operator = resolve(arguments.target).open_operator()
     generator = np.random.default_rng(0)
     inputs = [read_input(text, generator) for text in arguments.inputs]
     attributes = {}
