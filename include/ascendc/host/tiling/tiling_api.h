@@ -5,6 +5,7 @@
 #define TILING_API_H
 
 #include <algorithm>
+#include <iostream>
 #include <string>
 #include <utility>
 #include <vector>

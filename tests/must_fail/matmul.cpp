@@ -1,0 +1,10 @@
+// An object of the matrix product, which is described and not there yet.
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/matmul_intf.h"
+
+using Matrix = AscendC::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, half>;
+
+extern "C" __global__ __aicore__ void kernel() {
+  // expected: Matmul is not there yet: it works on the cube unit
+  AscendC::Matmul<Matrix, Matrix, Matrix, Matrix, CFG_MDL> product;
+}
