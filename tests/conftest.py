@@ -108,3 +108,68 @@ def lone_path(tmp_path_factory) -> Path:
 def products_path(built) -> Path:
     """libproducts.so: two outputs (x * y, x * x) and two attributes, float32."""
     return built("tests/operators/products")
+
+
+@pytest.fixture(scope="session")
+def compile_library(tmp_path_factory):
+    """compile_library(name, text): the path of lib<name>.so, a library in plain C++."""
+    compiler = shutil.which("c++") or shutil.which("g++")
+
+    def make(name, text, folder=None):
+        folder = folder or tmp_path_factory.mktemp(name)
+        source = folder / f"{name}.cpp"
+        source.write_text(text)
+        path = folder / f"lib{name}.so"
+        command = [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", source, "-o", path]
+        subprocess.run(command, check=True)
+        return path
+
+    return make
+
+
+# Functions as MindSpore's documentation describes them: inputs, then outputs.
+PLAIN = """
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+static int64_t Count(int rank, const int64_t* shape) {
+  int64_t count = 1;
+  for (int i = 0; i < rank; ++i) count *= shape[i];
+  return count;
+}
+
+// out = FACTOR * x * y, float32
+extern "C" int product(int, void** p, int* ranks, int64_t** shapes, const char**, void*, void*) {
+  auto *x = (const float*)p[0], *y = (const float*)p[1];
+  auto *out = (float*)p[2];
+  for (int64_t i = 0; i < Count(ranks[0], shapes[0]); ++i) out[i] = FACTOR * x[i] * y[i];
+  return 0;
+}
+extern "C" std::vector<int64_t> productInferShape(int* ranks, int64_t** shapes, void*) {
+  return {shapes[0], shapes[0] + ranks[0]};
+}
+extern "C" int productInferType(std::vector<int> types, void*) { return types[0]; }
+
+// sum = x + y, difference = x - y, float32
+extern "C" int add_sub(int, void** p, int* ranks, int64_t** shapes, const char**, void*, void*) {
+  auto *x = (const float*)p[0], *y = (const float*)p[1];
+  auto *sum = (float*)p[2], *difference = (float*)p[3];
+  for (int64_t i = 0; i < Count(ranks[0], shapes[0]); ++i) {
+    sum[i] = x[i] + y[i];
+    difference[i] = x[i] - y[i];
+  }
+  return 0;
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def plain(compile_library):
+    """The path of a library without manifest: `product` and `add_sub`."""
+    return compile_library("plain", PLAIN.replace("FACTOR", "1"))
+
+
+@pytest.fixture(scope="session")
+def plain_text():
+    return PLAIN

@@ -18,6 +18,7 @@ from bascule.mindspore.primitive import Dynamic, Static, registration
 from bascule.mindspore.tensors import is_several
 from bascule.operator import LoneKernel, Operator
 from bascule.outputs import numbered, parameter_names
+from bascule.pyfunc import FunctionOperator, function_name, input_names
 
 
 class Parts(NamedTuple):
@@ -73,11 +74,15 @@ def _lone_kernel(kernel: LoneKernel, given: GivenOutputs, bprop: Any) -> Parts:
 
 
 def of_operator(operator: Operator, gradient: Gradient) -> Parts:
-    """For an operator that bascule.load gave, or a lone kernel that was described."""
+    """For an operator that bascule.load or bascule.Custom holds, its outputs described."""
     if operator.native.is_kernel:
         described = DescribedKernel(operator, gradient)
         func = library.function_of(operator, len(described.input_names))
         return Parts(described, Static(described, func, "aot"), None)
+    if isinstance(operator, FunctionOperator):
+        described = DescribedKernel(operator, gradient)
+        checked = pyfunc.checked(operator.function, described)
+        return Parts(described, Static(described, checked, "pyfunc"), None)
     return _with_manifest(library.loadable(operator), GivenOutputs(None, None), gradient)
 
 
@@ -96,10 +101,9 @@ def of_function(func: Any, given: GivenOutputs, bprop: Any, reg_info: Any) -> Pa
         raise InvalidArgument(
             f"Custom: func is a {type(func).__name__}; with func_type 'pyfunc' it is a function."
         )
-    name = getattr(func, "__name__", type(func).__name__)
-    name = name if name.isidentifier() else "pyfunc"  # <lambda>
+    name = function_name(func)
     _need_outputs(name, given, "a function does not tell")
-    inputs = parameter_names(func) or given.parameter_names()
+    inputs = input_names(func, given.parameter_names())
     if inputs is None:
         raise InvalidArgument(
             f"{name}: how many inputs it takes cannot be told; name the parameters of func."

@@ -14,6 +14,7 @@ from bascule.gradient import plural
 from bascule.mindspore import source
 from bascule.mindspore.described import Described
 from bascule.mindspore.tensors import TensorInfo
+from bascule.pyfunc import dense
 
 
 def checked(function: Callable, described: Described) -> Callable:
@@ -33,7 +34,7 @@ def checked(function: Callable, described: Described) -> Callable:
                 f"{described.name}: the function returned {plural(len(results), 'result')}; "
                 f"expected {len(expected)}."
             )
-        results = tuple(map(_dense, (described.name,) * len(results), results, expected))
+        results = tuple(map(_bytes, (described.name,) * len(results), results, expected))
         return results if several else results[0]
 
     # MindSpore reads the number of parameters and the source of what it is given.
@@ -43,17 +44,7 @@ def checked(function: Callable, described: Described) -> Callable:
     return source.define(name, text, {"run": run})
 
 
-def _dense(name: str, result: Any, expected: TensorInfo) -> np.ndarray:
-    if not isinstance(result, (np.ndarray, np.generic)):
-        raise InvalidArgument(
-            f"{name}: the function returned a {type(result).__name__}; expected a NumPy array "
-            f"{expected}."
-        )
-    if (result.shape, result.dtype.name) != expected:
-        raise InvalidArgument(
-            f"{name}: the function returned an array {result.shape} {result.dtype.name}; expected "
-            f"{expected}."
-        )
-    dense = np.ascontiguousarray(result).reshape(result.shape)
+def _bytes(name: str, result: Any, expected: TensorInfo) -> np.ndarray:
+    array = dense(name, result, *expected)
     # bfloat16 is foreign to NumPy's buffers, and only the bytes count.
-    return dense.view(np.uint16) if expected.dtype == "bfloat16" else dense
+    return array.view(np.uint16) if expected.dtype == "bfloat16" else array

@@ -75,10 +75,15 @@ BASCULE_EXPORT const BasculeOperator* bascule_library_operator(const BasculeLibr
 // NOT_FOUND lists the operators that are there.
 BASCULE_EXPORT BasculeStatus bascule_library_find(const BasculeLibrary* library, const char* name,
                                                   const BasculeOperator** out);
+// The function `symbol` of the library at `path`, which has neither manifest nor kernels and whose
+// function follows MindSpore's `aot` convention (mindspore.ops.Custom), as an operator. Like a lone
+// kernel it takes as many tensors as its caller passes, the inputs first.
+BASCULE_EXPORT BasculeStatus bascule_function_open(const char* path, const char* symbol,
+                                                   const BasculeOperator** out);
 BASCULE_EXPORT const char* bascule_operator_name(const BasculeOperator* op);
 // The operator's entry of the manifest, as JSON.
 BASCULE_EXPORT const char* bascule_operator_schema(const BasculeOperator* op);
-// BASCULE_ANY_COUNT for a lone kernel, of which only its author knows.
+// BASCULE_ANY_COUNT for a lone kernel or a function, of which only its author knows.
 #define BASCULE_ANY_COUNT 0xffffffffu
 BASCULE_EXPORT uint32_t bascule_operator_input_count(const BasculeOperator* op);
 BASCULE_EXPORT uint32_t bascule_operator_output_count(const BasculeOperator* op);

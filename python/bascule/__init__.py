@@ -51,6 +51,7 @@ __all__ = [
     "__version__",
     "load",
     "prefix",
+    "vjp",
 ]
 
 # Imported when first asked for: the module that holds it. Loading the runtime waits until then.
@@ -60,6 +61,7 @@ _LATE = {
     "LibraryNotFound": "bascule.search",
     "Operator": "bascule.operator",
     "load": "bascule.operator",
+    "vjp": "bascule.vjp",
 }
 
 

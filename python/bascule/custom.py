@@ -2,13 +2,15 @@
 """`bascule.Custom`: an operator under MindSpore's argument names, for tensors of any framework."""
 
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Union
 
-from bascule.errors import InvalidArgument, Unsupported
+from bascule import _native
+from bascule.errors import BadLibrary, InvalidArgument, Unsupported
 from bascule.gradient import Gradient
 from bascule.operator import Caller, Library, LoneKernel, Operator
 from bascule.outputs import GivenOutputs, dtype_name, numbered, parameter_names
-from bascule.search import find_library, script_folder
+from bascule.pyfunc import operator_of
+from bascule.search import Found, find_library, script_folder
 
 __all__ = ["Custom", "open_operator"]
 
@@ -21,8 +23,25 @@ def open_operator(func: str, script: Optional[Path] = None) -> Operator:
     """
     found = find_library(func, script=script)
     with found.opening():
-        library = Library(found.path)
-        return library.only() if found.symbol is None else library.find(found.symbol)
+        return _operator_in(found)
+
+
+def _operator_in(found: Found) -> Operator:
+    library = Library(found.path)
+    return library.only() if found.symbol is None else library.find(found.symbol)
+
+
+def _operator_or_function(func: str, script: Optional[Path]) -> Operator:
+    """Also a function in MindSpore's aot convention, of a library that has no manifest."""
+    found = find_library(func, script=script)
+    try:
+        with found.opening():
+            return _operator_in(found)
+    except BadLibrary as error:
+        if "holds no manifest" not in str(error):
+            raise
+    symbol = found.symbol or found.path.name.partition(".so")[0].removeprefix("lib")
+    return LoneKernel(_native.open_function(str(found.path), symbol), str(found.path))
 
 
 class Custom:
@@ -34,34 +53,39 @@ class Custom:
     `func` names a library, a path or a name, and after a colon the operator; the operator may be
     left out where the library has one. `out_shape` and `out_dtype` are values, or functions of the
     inputs' shapes or dtypes. A library that `bascule build` made knows both by itself, and they are
-    promises that are compared with what it says; of a lone kernel (docs/lone_kernels.md) they are
-    all that is known, so it needs both. `bprop` is a gradient function (bascule.gradient says of
+    promises that are compared with what it says; of a lone kernel (docs/lone_kernels.md) and of a
+    function in plain C++ that follows MindSpore's aot convention they are all that is known, so
+    these need both. With `func_type="pyfunc"`, `func` is a Python function of NumPy arrays, which
+    needs both, too. `bprop` is a gradient function (bascule.gradient says of
     what form); without one the library's own is used. Called on NumPy arrays or tensors of one
     framework, attributes by keyword; returns the same kind.
     """
 
     def __init__(
         self,
-        func: str,
+        func: Union[str, Callable],
         out_shape: Any = None,
         out_dtype: Any = None,
         func_type: str = "aot",
         bprop: Optional[Callable] = None,
     ):
-        if func_type != "aot":
+        self._given = GivenOutputs("Custom", out_shape, out_dtype)
+        if func_type == "pyfunc":
+            self.operator = operator_of(func, self._given)
+        elif func_type != "aot":
             raise Unsupported(
-                f"Custom: func_type '{func_type}' is not available in this version of bascule; "
-                "'aot' is."
+                f"Custom: func_type '{func_type}' is not available; 'aot' and 'pyfunc' are."
             )
-        if not isinstance(func, str):
+        elif not isinstance(func, str):
             raise InvalidArgument(
                 f"Custom: func is a {type(func).__name__}; with func_type 'aot' it is a text such "
-                "as './libmy_mul.so:my_mul'."
+                "as './libmy_mul.so:my_mul'. A Python function needs func_type 'pyfunc'."
             )
-        self.operator = open_operator(func, script_folder())
-        self._given = GivenOutputs(self.operator.name, out_shape, out_dtype)
+        else:
+            self.operator = _operator_or_function(func, script_folder())
+        self._given.name = self.operator.name
         self._bprop = bprop
-        self._unchecked = out_shape is not None or out_dtype is not None
+        self._unchecked = func_type == "aot" and (out_shape is not None or out_dtype is not None)
         self._caller: Optional[Caller] = None  # until it is known how many tensors it takes
         if isinstance(self.operator, LoneKernel):
             self._unchecked = False  # nobody else knows
@@ -102,13 +126,19 @@ class Custom:
         self.operator = self.operator.described(inputs, numbered("out", count), self._given.infer)
         self._prepare()
 
-    def __call__(self, *inputs: Any, **attributes: Any) -> Any:
+    def described_for(self, inputs: tuple) -> tuple[Operator, Gradient]:
+        """The operator and its gradient, after what these inputs tell of a lone kernel."""
         if self._caller is None:
             count = len(self._given.shapes(_pairs(inputs)))
             names = self._given.parameter_names()
             if names is None or len(names) != len(inputs):
                 names = tuple(f"in{i}" for i in range(len(inputs)))
             self._describe(names, count)
+        return self.operator, self.gradient
+
+    def __call__(self, *inputs: Any, **attributes: Any) -> Any:
+        if self._caller is None:
+            self.described_for(inputs)
         result = self._caller(*inputs, **attributes)
         if self._unchecked:
             self._compare(inputs, result)

@@ -182,6 +182,15 @@ class Operator:
                 raise InvalidArgument(f"{self.name}: attribute '{name}' is missing.")
         return tuple(values)
 
+    def all_attributes(self, attributes: dict[str, Any]) -> tuple:
+        """The values of all attributes in the order of the schema, with defaults."""
+        values = self.positional(attributes)
+        rest = list(self.attributes.values())[len(values) :]
+        missing = [a["name"] for a in rest if "default" not in a]
+        if missing:
+            raise InvalidArgument(f"{self.name}: attribute '{missing[0]}' is missing.")
+        return (*values, *(a["default"] for a in rest))
+
     def run_arrays(self, *inputs: Any, **attributes: Any) -> Any:
         """On NumPy arrays, which have no gradients; the outputs are new arrays."""
         if attributes:

@@ -160,6 +160,15 @@ NB_MODULE(_native, module) {
       .def("operators", &Library::Operators)
       .def("find", &Library::Find, "name"_a, "The operator `name`; NotFound lists those there.");
 
+  module.def(
+      "open_function",
+      [](const std::string& path, const std::string& symbol) {
+        const BasculeOperator* op = nullptr;
+        Check(bascule_function_open(path.c_str(), symbol.c_str(), &op));
+        return Operator(op);
+      },
+      "path"_a, "symbol"_a,
+      "A function in MindSpore's aot convention, from a library without manifest.");
   module.def("build", &Build, "path"_a, "options"_a = "{}", kBuildText);
   module.def("manifest_read", &ManifestRead, "path"_a,
              "The manifest of a library, which is not loaded.");

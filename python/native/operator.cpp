@@ -318,7 +318,8 @@ nb::object Operator::Run(nb::args arguments) {
   if (takes_any())
     Raise(BASCULE_UNSUPPORTED,
           std::string(name()) +
-              " is a lone kernel: nothing tells the shapes and element types of its outputs. Pass "
+              " is known by its symbol only: nothing tells the shapes and element types of its "
+              "outputs. Pass "
               "NumPy arrays for them (out=), or use Custom with out_shape and out_dtype.");
   const size_t given = nb::len(arguments);
   const uint32_t inputs = input_count();

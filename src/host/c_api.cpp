@@ -16,6 +16,7 @@
 #include "host/aot.h"
 #include "host/aot_functions.h"
 #include "host/call.h"
+#include "host/function.h"
 #include "host/library.h"
 #include "host/observers.h"
 #include "registry/inference.h"
@@ -159,16 +160,26 @@ BasculeStatus bascule_library_find(const BasculeLibrary* library, const char* na
   });
 }
 
+BasculeStatus bascule_function_open(const char* path, const char* symbol,
+                                    const BasculeOperator** out) {
+  return Guard("bascule_function_open", [&] {
+    Require(path, "bascule_function_open", "path");
+    Require(symbol, "bascule_function_open", "symbol");
+    Require(out, "bascule_function_open", "out");
+    *out = Wrap(bascule::host::OpenFunction(path, symbol));
+  });
+}
+
 const char* bascule_operator_name(const BasculeOperator* op) { return Unwrap(op).entry->name; }
 
 const char* bascule_operator_schema(const BasculeOperator* op) { return Unwrap(op).schema.c_str(); }
 
 uint32_t bascule_operator_input_count(const BasculeOperator* op) {
-  return Unwrap(op).kernel != nullptr ? BASCULE_ANY_COUNT : Unwrap(op).entry->def->input_count;
+  return Unwrap(op).takes_any() ? BASCULE_ANY_COUNT : Unwrap(op).entry->def->input_count;
 }
 
 uint32_t bascule_operator_output_count(const BasculeOperator* op) {
-  return Unwrap(op).kernel != nullptr ? BASCULE_ANY_COUNT : Unwrap(op).entry->def->output_count;
+  return Unwrap(op).takes_any() ? BASCULE_ANY_COUNT : Unwrap(op).entry->def->output_count;
 }
 
 BasculeStatus bascule_operator_infer(const BasculeOperator* op, uint32_t input_count,
@@ -181,11 +192,10 @@ BasculeStatus bascule_operator_infer(const BasculeOperator* op, uint32_t input_c
     if (attribute_count != 0) Require(attributes, "bascule_operator_infer", "attributes");
     if (output_count != 0) Require(outputs, "bascule_operator_infer", "outputs");
     const BasculeOperatorEntry& entry = *Unwrap(op).entry;
-    if (Unwrap(op).kernel != nullptr) {
-      throw Error(BASCULE_UNSUPPORTED,
-                  Join(entry.name,
-                       " is a lone kernel: nothing tells the shapes and element types of "
-                       "its outputs. Its caller has to know them."));
+    if (Unwrap(op).takes_any()) {
+      throw Error(BASCULE_UNSUPPORTED, Join(entry.name, " is ", Unwrap(op).kind(),
+                                            ": nothing tells the shapes and element types of "
+                                            "its outputs. Its caller has to know them."));
     }
     const std::vector<BasculeAttribute> complete =
         bascule::registry::CompleteAttributes(entry, {attributes, attribute_count});

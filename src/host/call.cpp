@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "engine/launch.h"
 #include "engine/platform.h"
+#include "host/function.h"
 #include "host/kernel_call.h"
 #include "host/launch.h"
 #include "host/plans.h"
@@ -246,14 +247,18 @@ class OperatorCall {
 
 void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
           std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes) {
-  if (op.kernel != nullptr) {
+  if (op.takes_any()) {
     if (!attributes.empty()) {
       throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join(op.entry->name, " is a lone kernel and has no attribute '",
+                  Join(op.entry->name, " is ", op.kind(), " and has no attribute '",
                        attributes.front().name != nullptr ? attributes.front().name : "",
                        "'; it takes tensors only."));
     }
-    CallKernel(op, inputs, outputs);
+    if (op.kernel != nullptr) {
+      CallKernel(op, inputs, outputs);
+    } else {
+      CallFunction(op, inputs, outputs);
+    }
     return;
   }
   OperatorCall(op, inputs, outputs, attributes).Run();

@@ -2,16 +2,9 @@
 #include "host/library.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -21,10 +14,10 @@
 #include "bascule/c_api.h"
 #include "base/error.h"
 #include "host/kernel_name.h"
+#include "host/load.h"
 #include "toolchain/elf_file.h"
 #include "toolchain/kernel_symbols.h"
 #include "toolchain/manifest.h"
-#include "xxhash.h"
 
 namespace bascule::host {
 namespace {
@@ -32,42 +25,13 @@ namespace {
 // Every library ever opened, by content and by table. Leaked on purpose: code is never unloaded.
 struct Loaded {
   std::mutex mutex;
-  std::map<std::pair<uint64_t, uint64_t>, std::unique_ptr<Library>> by_content;
+  std::map<ContentHash, std::unique_ptr<Library>> by_content;
   std::map<const BasculeLibraryTable*, std::unique_ptr<Library>> by_table;
 };
 
 Loaded& AllLoaded() {
   static Loaded* const loaded = new Loaded;
   return *loaded;
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && !file.eof()) {
-    throw Error(BASCULE_NOT_FOUND,
-                Join("'", path, "' cannot be read: ", std::strerror(errno), "."));
-  }
-  return content;
-}
-
-// The dynamic loader goes by name: a path it has loaded before gives the old code, whatever the
-// file holds now. A private copy under a name of its own does not.
-void* LoadCopy(const std::string& path, const std::string& content) {
-  std::string folder = (std::filesystem::temp_directory_path() / "bascule-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) {
-    throw Error(BASCULE_INTERNAL, Join("no temporary folder for the rebuilt '", path,
-                                       "' could be made: ", std::strerror(errno), "."));
-  }
-  const std::string copy = folder + "/" + std::filesystem::path(path).filename().string();
-  {
-    std::ofstream file(copy, std::ios::binary);
-    file.write(content.data(), static_cast<std::streamsize>(content.size()));
-  }
-  void* handle = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
-  return handle;
 }
 
 void CheckVersions(const std::string& path, const nlohmann::json& manifest) {
@@ -137,6 +101,24 @@ nlohmann::json KernelManifest(const toolchain::KernelSymbols& symbols) {
 
 }  // namespace
 
+void Operator::DescribeAsUnknown(const std::string& name) {
+  // What is known of all of them: nothing but that they take tensors.
+  static constexpr BasculeOperatorDef kUnknown = {sizeof(BasculeOperatorDef),
+                                                  0,
+                                                  "",
+                                                  nullptr,
+                                                  nullptr,
+                                                  nullptr,
+                                                  0,
+                                                  0,
+                                                  nullptr,
+                                                  nullptr,
+                                                  nullptr};
+  unknown_name = name;
+  unknown_entry = {unknown_name.c_str(), &kUnknown, nullptr, 0, 0};
+  entry = &unknown_entry;
+}
+
 Library& Library::Open(const std::string& path) {
   nlohmann::json manifest;
   toolchain::KernelSymbols symbols;
@@ -150,25 +132,14 @@ Library& Library::Open(const std::string& path) {
     manifest = KernelManifest(symbols);
   }
   const std::string content = ReadFile(path);
-  const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
-  const std::pair<uint64_t, uint64_t> key{hash.high64, hash.low64};
-  std::error_code error;
-  std::string full = std::filesystem::canonical(path, error).string();
-  if (error) full = path;
+  const ContentHash key = HashOf(content);
 
   Loaded& loaded = AllLoaded();
   const std::lock_guard<std::mutex> lock(loaded.mutex);
   const auto same = loaded.by_content.find(key);
   if (same != loaded.by_content.end()) return *same->second;
 
-  const bool in_process = dlopen(full.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr;
-  void* handle = in_process ? LoadCopy(full, content) : dlopen(full.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    const char* why = dlerror();
-    throw Error(
-        BASCULE_BAD_LIBRARY,
-        Join("'", path, "' could not be loaded: ", why != nullptr ? why : "no reason given", "."));
-  }
+  void* handle = LoadContent(path, content);
   std::unique_ptr<Library> library(new Library);
   library->path_ = path;
   library->content_ = key;
@@ -234,32 +205,18 @@ void Library::Adopt(const BasculeLibraryTable& table) {
 }
 
 void Library::AdoptKernels(void* handle, const toolchain::KernelSymbols& symbols) {
-  // What is known of all of them: nothing but that they take tensors.
-  static constexpr BasculeOperatorDef kUnknown = {sizeof(BasculeOperatorDef),
-                                                  0,
-                                                  "",
-                                                  nullptr,
-                                                  nullptr,
-                                                  nullptr,
-                                                  0,
-                                                  0,
-                                                  nullptr,
-                                                  nullptr,
-                                                  nullptr};
   for (const std::string& symbol : symbols.kernels) {
     void* const address = dlsym(handle, symbol.c_str());
     if (address == nullptr) continue;
     auto op = std::make_unique<Operator>();
     op->library = this;
     std::memcpy(&op->kernel, &address, sizeof(address));
-    op->kernel_name = FunctionName(symbol);
-    op->kernel_entry = {op->kernel_name.c_str(), &kUnknown, nullptr, 0, 0};
-    op->entry = &op->kernel_entry;
-    op->schema = KernelSchema(op->kernel_name).dump();
+    op->DescribeAsUnknown(FunctionName(symbol));
+    op->schema = KernelSchema(op->unknown_name).dump();
     operators_.push_back(std::move(op));
   }
   std::sort(operators_.begin(), operators_.end(),
-            [](const auto& a, const auto& b) { return a->kernel_name < b->kernel_name; });
+            [](const auto& a, const auto& b) { return a->unknown_name < b->unknown_name; });
   for (const std::string& symbol : symbols.functions) functions_.push_back(FunctionName(symbol));
 }
 
@@ -277,8 +234,8 @@ Operator& Library::Find(const std::string& name) const {
 Operator& Library::FindKernel(const std::string& name) const {
   std::vector<std::string> names;
   for (const auto& op : operators_) {
-    if (name == op->kernel_name) return *op;
-    names.push_back(op->kernel_name);
+    if (name == op->unknown_name) return *op;
+    names.push_back(op->unknown_name);
   }
   std::string text = Join("'", path_, "' has no kernel '", name, "'");
   // The nearest in a habit of names: my_mul, my_mul_kernel, my_mul_custom.

@@ -33,12 +33,19 @@ struct Operator {
   registry::PlanCache plans;
   CopyCounts copies;
   std::atomic<uint64_t> loaded_plans{0};  // that came with the library or from a file
-  // Of a lone kernel: a kernel that was compiled without a project and is known by its symbol. The
-  // schema says its name and no parameters, the definition is empty.
+  // Known by its symbol only, of which the caller says what it takes: a lone kernel, which was
+  // compiled without a project, or a function (host/function.h). The schema says its name and no
+  // parameters, the definition is empty.
   void (*kernel)(void) = nullptr;
-  std::string kernel_name;
-  BasculeOperatorEntry kernel_entry = {};
+  int (*function)(int, void**, int*, int64_t**, const char**, void*, void*) = nullptr;
+  std::string unknown_name;
+  BasculeOperatorEntry unknown_entry = {};
   std::atomic<bool> told_of_padding{false};
+
+  bool takes_any() const { return kernel != nullptr || function != nullptr; }
+  // "a lone kernel", for sentences about what takes any tensors.
+  const char* kind() const { return kernel != nullptr ? "a lone kernel" : "a function"; }
+  void DescribeAsUnknown(const std::string& name);
 };
 
 class Library {

@@ -52,13 +52,13 @@ def test_wrong_arguments(my_mul_path):
     with pytest.raises(bascule.Unsupported) as error:
         bascule.Custom(lambda x: x, func_type="hybrid")
     assert str(error.value) == (
-        "Custom: func_type 'hybrid' is not available in this version of bascule; 'aot' is."
+        "Custom: func_type 'hybrid' is not available; 'aot' and 'pyfunc' are."
     )
     with pytest.raises(bascule.InvalidArgument) as error:
         bascule.Custom(lambda x: x)
     assert str(error.value) == (
         "Custom: func is a function; with func_type 'aot' it is a text such as "
-        "'./libmy_mul.so:my_mul'."
+        "'./libmy_mul.so:my_mul'. A Python function needs func_type 'pyfunc'."
     )
 
 

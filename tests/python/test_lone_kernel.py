@@ -177,7 +177,7 @@ X = np.ones(8, np.float32)
         (
             lambda path: bascule.load(path).mul_float(X, X),
             bascule.Unsupported,
-            "mul_float is a lone kernel: nothing tells the shapes and element types",
+            "mul_float is known by its symbol only: nothing tells the shapes and element types",
         ),
     ],
 )
