@@ -137,8 +137,7 @@ class OperatorCall {
             packed.emplace_back(Allocate(input.bytes, op_.entry->name, "a packed input"));
         Pack(input, memory.get());
         input.data = memory.get();
-        op_.copies.inputs.fetch_add(1, std::memory_order_relaxed);
-        op_.copies.input_bytes.fetch_add(input.bytes, std::memory_order_relaxed);
+        op_.copies.Count(input.bytes, false);
       }
       total_bytes += input.bytes;
       kernel.arguments[kernel.count++] = input.data;
@@ -192,8 +191,7 @@ class OperatorCall {
       const Operand& output = operands_[inputs_ + i];
       if (output.dense) continue;
       Unpack(packed[next++].get(), output);
-      op_.copies.outputs.fetch_add(1, std::memory_order_relaxed);
-      op_.copies.output_bytes.fetch_add(output.bytes, std::memory_order_relaxed);
+      op_.copies.Count(output.bytes, true);
     }
   }
 

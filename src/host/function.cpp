@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <exception>
@@ -13,11 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/dtype.h"
 #include "base/error.h"
 #include "host/load.h"
 #include "host/tensors.h"
-#include "registry/inference.h"
 #include "toolchain/elf_file.h"
 #include "toolchain/kernel_symbols.h"
 
@@ -70,6 +69,24 @@ std::string Subject(const Operator& op, size_t i) {
   return Join(op.entry->name, ": ", ArgumentName(static_cast<uint32_t>(i) + 1));
 }
 
+// The last operand is an output: it needs memory of its own.
+void CheckOutput(const Operator& op, std::span<const Operand> operands) {
+  const size_t i = operands.size() - 1;
+  if (operands[i].bytes == 0) return;
+  if (MeetsItself(operands[i])) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(Subject(op, i),
+                     ", an output, has several elements in the same memory (an expanded dimension, "
+                     "say); an output needs memory for each."));
+  }
+  for (size_t j = 0; j < i; ++j) {
+    if (operands[j].bytes == 0 || !Meet(operands[i], operands[j])) continue;
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(Subject(op, i), ", an output, overlaps argument ", j + 1,
+                     " in memory; an output needs memory of its own."));
+  }
+}
+
 }  // namespace
 
 Operator& OpenFunction(const std::string& path, const std::string& symbol) {
@@ -104,7 +121,7 @@ Operator& OpenFunction(const std::string& path, const std::string& symbol) {
   return *slot;
 }
 
-void CallFunction(const Operator& op, std::span<const BasculeTensor* const> inputs,
+void CallFunction(Operator& op, std::span<const BasculeTensor* const> inputs,
                   std::span<BasculeTensor* const> outputs) {
   const char* const name = op.entry->name;
   const size_t count = inputs.size() + outputs.size();
@@ -112,7 +129,8 @@ void CallFunction(const Operator& op, std::span<const BasculeTensor* const> inpu
     throw Error(BASCULE_UNSUPPORTED, Join(name, ": a call takes at most ", kMaxTensors,
                                           " tensors, ", count, " were passed."));
   }
-  std::array<Argument, kMaxTensors> arguments;
+  std::array<Operand, kMaxTensors> operands;
+  std::array<Memory, kMaxTensors> packed;
   std::array<void*, kMaxTensors> params;
   std::array<int, kMaxTensors> ranks;
   std::array<std::array<int64_t, BASCULE_MAX_RANK>, kMaxTensors> dims;
@@ -120,47 +138,28 @@ void CallFunction(const Operator& op, std::span<const BasculeTensor* const> inpu
   std::array<const char*, kMaxTensors> dtypes;
   for (size_t i = 0; i < count; ++i) {
     const bool output = i >= inputs.size();
-    Argument& argument = arguments[i];
-    argument.tensor = output ? outputs[i - inputs.size()] : inputs[i];
-    if (argument.tensor == nullptr) {
+    const BasculeTensor* const tensor = output ? outputs[i - inputs.size()] : inputs[i];
+    if (tensor == nullptr) {
       throw Error(BASCULE_INVALID_ARGUMENT,
                   Join(Subject(op, i), " was left out; a function takes every tensor."));
     }
-    const BasculeTensor& tensor = *argument.tensor;
-    const BasculeTensorInfo info = DescribeTensor(tensor, [&] { return Subject(op, i); });
-    const DTypeInfo& dtype = *FindDType(info.dtype);
-    argument.bytes =
-        (dtype.bits * static_cast<uint64_t>(registry::ElementCount(
-                          info.shape, name, ArgumentName(static_cast<uint32_t>(i) + 1))) +
-         7) /
-        8;
-    if (argument.bytes != 0 && tensor.data == nullptr) {
-      throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, i), " has no data."));
-    }
-    if (output && argument.bytes != 0) {
-      const auto [begin, end] = Reach(tensor, argument.bytes);
-      for (size_t j = 0; j < i; ++j) {
-        if (arguments[j].bytes == 0) continue;
-        const auto [other_begin, other_end] = Reach(*arguments[j].tensor, arguments[j].bytes);
-        if (begin < other_end && other_begin < end) {
-          throw Error(BASCULE_INVALID_ARGUMENT,
-                      Join(Subject(op, i), ", an output, overlaps argument ", j + 1,
-                           " in memory; an output needs memory of its own."));
-        }
+    Operand& operand = operands[i];
+    operand.tensor = tensor;
+    Examine(*tensor, &operand, [&] { return Subject(op, i); });
+    if (output) CheckOutput(op, std::span<const Operand>(operands.data(), i + 1));
+    params[i] = operand.data;
+    if (!operand.dense) {
+      packed[i] = Allocate(operand.bytes, name, output ? "a packed output" : "a packed input");
+      params[i] = packed[i].get();
+      if (!output) {
+        Pack(operand, packed[i].get());
+        op.copies.Count(operand.bytes, false);
       }
     }
-    argument.data = DataOf(tensor);
-    if (!Dense(tensor)) {
-      argument.packed =
-          Allocate(argument.bytes, name, output ? "a packed output" : "a packed input");
-      argument.data = argument.packed.get();
-      if (!output) Pack(tensor, argument.bytes, argument.data);
-    }
-    params[i] = argument.data;
-    ranks[i] = tensor.ndim;
-    std::copy_n(info.shape.dims, tensor.ndim, dims[i].begin());
+    ranks[i] = tensor->ndim;
+    std::copy_n(tensor->shape, tensor->ndim, dims[i].begin());
     shapes[i] = dims[i].data();
-    dtypes[i] = dtype.name;
+    dtypes[i] = operand.dtype->name;
   }
   int result = 0;
   try {
@@ -180,9 +179,9 @@ void CallFunction(const Operator& op, std::span<const BasculeTensor* const> inpu
                      "; 0 means success, what else means only its author knows."));
   }
   for (size_t i = inputs.size(); i < count; ++i) {
-    if (arguments[i].packed != nullptr) {
-      Unpack(arguments[i].packed.get(), arguments[i].bytes, *arguments[i].tensor);
-    }
+    if (packed[i] == nullptr) continue;
+    Unpack(packed[i].get(), operands[i]);
+    op.copies.Count(operands[i].bytes, true);
   }
 }
 

@@ -23,7 +23,7 @@ using AotFunction = int (*)(int nparam, void** params, int* ndims, int64_t** sha
 Operator& OpenFunction(const std::string& path, const std::string& symbol);
 
 // Calls it, inputs first. What it returns but 0, and what it throws, becomes an Error.
-void CallFunction(const Operator& op, std::span<const BasculeTensor* const> inputs,
+void CallFunction(Operator& op, std::span<const BasculeTensor* const> inputs,
                   std::span<BasculeTensor* const> outputs);
 
 }  // namespace bascule::host

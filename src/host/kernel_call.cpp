@@ -71,12 +71,6 @@ uint32_t BlocksFor(uint64_t total, uint64_t element_bytes) {
   return static_cast<uint32_t>(std::min(cores, (total + share - 1) / share));
 }
 
-void CountCopy(Operator& op, const Operand& operand, bool output) {
-  (output ? op.copies.outputs : op.copies.inputs).fetch_add(1, std::memory_order_relaxed);
-  (output ? op.copies.output_bytes : op.copies.input_bytes)
-      .fetch_add(operand.bytes, std::memory_order_relaxed);
-}
-
 void TellOfPadding(Operator& op, uint64_t padded_bytes, uint32_t position) {
   if (op.told_of_padding.exchange(true)) return;
   const std::string sentence = Join(
@@ -160,7 +154,7 @@ void CallKernel(Operator& op, std::span<const BasculeTensor* const> inputs,
         data = packed[i].get();
         if (!output) Pack(operand, data);
         std::memset(data + operand.bytes, 0, whole - operand.bytes);
-        CountCopy(op, operand, output);
+        op.copies.Count(operand.bytes, output);
       }
       if (output) Marks::Put(data, operand.bytes);
       total_bytes += operand.bytes;

@@ -23,6 +23,11 @@ struct CopyCounts {
   std::atomic<uint64_t> input_bytes{0};
   std::atomic<uint64_t> outputs{0};
   std::atomic<uint64_t> output_bytes{0};
+
+  void Count(uint64_t bytes, bool output) {
+    (output ? outputs : inputs).fetch_add(1, std::memory_order_relaxed);
+    (output ? output_bytes : input_bytes).fetch_add(bytes, std::memory_order_relaxed);
+  }
 };
 
 // What the process keeps of one operator. Lives as long as the process.

@@ -317,10 +317,9 @@ registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> i
 registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> inputs,
                           std::span<const BasculeAttribute> attributes) {
   const BasculeOperatorEntry& entry = *op.entry;
-  if (op.kernel != nullptr) {
-    throw Error(BASCULE_UNSUPPORTED, Join(entry.name,
-                                          " is a lone kernel: it has no tiling that "
-                                          "could be planned ahead."));
+  if (op.takes_any()) {
+    throw Error(BASCULE_UNSUPPORTED, Join(entry.name, " is ", op.kind(),
+                                          ": it has no tiling that could be planned ahead."));
   }
   registry::CheckCounts(entry, inputs.size(), entry.def->output_count);
   registry::CheckShapes(entry, inputs);
