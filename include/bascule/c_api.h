@@ -1,9 +1,12 @@
-// bascule's C interface: open operator libraries, look at them, infer shapes, call operators.
+// bascule's C interface: open operator libraries, look at them, infer shapes, plan, call operators.
+// docs/c_api.md shows it in use, and bascule/bascule.h is C++ over it.
 //
 // Usable from C11 and C++17. Every function that can fail returns a BasculeStatus and leaves a
 // sentence in bascule_last_error() of the calling thread. No function throws, none keeps a pointer
 // to the caller's memory after it returns, except where it says so. All functions may be called
-// from several threads. Text is UTF-8 and NUL-terminated. Structures only grow at their end.
+// from several threads. Text is UTF-8 and NUL-terminated. Functions are added and none is taken
+// away or changed while BASCULE_C_API_VERSION stays; structures only grow at their end, and those
+// that the runtime fills start with their size, which the caller sets.
 //
 //     BasculeLibrary* library;
 //     const BasculeOperator* op;
@@ -29,6 +32,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// Of this interface. A program that wants it at run time compares with what the library says.
+#define BASCULE_C_API_VERSION 1
+BASCULE_EXPORT int32_t bascule_c_api_version(void);
 
 // The version as text, "0.1.0", and as one number, 10000 * major + 100 * minor + patch.
 BASCULE_EXPORT const char* bascule_version(void);
@@ -99,14 +106,105 @@ BASCULE_EXPORT BasculeStatus bascule_operator_infer(const BasculeOperator* op, u
                                                     BasculeTensorInfo* outputs);
 
 // Runs the operator. Inputs are only read; outputs are allocated by the caller with the inferred
-// shape and dtype and must not overlap inputs. Tensors with strides are packed first. Returns when
-// the result is there. Refuses, before anything is launched, what does not fit the schema.
+// shape and dtype. An optional input that is left out is a null pointer. Returns when the result is
+// there. Refuses, before anything is launched, what does not fit the schema, and outputs that share
+// memory with an input, with each other or with themselves.
+//
+// Tensors with strides, of either sign and 0, are packed first, and an output's elements are put
+// where its strides say and nowhere else; bascule_operator_statistics() counts that. With outputs
+// that are all empty nothing is launched. Where an input is empty and an output is not, the
+// operator's kernel says what the output is; one that writes nothing is an error.
 BASCULE_EXPORT BasculeStatus bascule_operator_call(const BasculeOperator* op, uint32_t input_count,
                                                    const BasculeTensor* const* inputs,
                                                    uint32_t output_count,
                                                    BasculeTensor* const* outputs,
                                                    uint32_t attribute_count,
                                                    const BasculeAttribute* attributes);
+
+// Streams: ordered queues. A handle is what aclrtCreateStream gives, and either may be used for the
+// other; null is the default stream. Work is done when it is given, so a caller that does not
+// synchronise is right by luck here and wrong on hardware.
+typedef void* BasculeStream;
+BASCULE_EXPORT BasculeStatus bascule_stream_create(BasculeStream* out);
+// Null is left alone.
+BASCULE_EXPORT BasculeStatus bascule_stream_destroy(BasculeStream stream);
+// The stream's error, as a status and a sentence: the first failure of a kernel on it. It stays
+// until the stream is destroyed, and what comes after it is left out.
+BASCULE_EXPORT BasculeStatus bascule_stream_synchronize(BasculeStream stream);
+
+// Runs the operator in its turn on a stream, or records it when the stream is captured. What does
+// not fit the schema is refused at once, and the stream goes on; a failure of the kernel is the
+// stream's, and this function returns BASCULE_OK. On a stream with an error nothing is done and
+// that error returned. The tensors' memory has to live until the stream was synchronised (recorded:
+// as long as it is executed), their descriptions only during the call.
+BASCULE_EXPORT BasculeStatus bascule_operator_call_on(
+    const BasculeOperator* op, uint32_t input_count, const BasculeTensor* const* inputs,
+    uint32_t output_count, BasculeTensor* const* outputs, uint32_t attribute_count,
+    const BasculeAttribute* attributes, BasculeStream stream);
+
+// Plans: what tiling decided for dtypes, shapes and attributes. Each is made once and kept, for
+// BASCULE_PLANS (an environment variable; 16384) combinations of an operator at most, then some
+// that were not used lately are dropped. A call finds its plan by itself; these functions look at
+// plans, make them ahead and carry them to other processes.
+typedef struct BasculePlan BasculePlan;  // the caller's until bascule_plan_release()
+typedef struct BasculePlanInfo {
+  uint32_t struct_bytes;  // set by the caller: sizeof(BasculePlanInfo)
+  uint32_t block_count;   // 0: all outputs are empty, and nothing is launched
+  uint64_t tiling_key;
+  uint64_t tiling_bytes;
+  const void* tiling_data;  // as long as the plan
+  uint64_t workspace_bytes;
+  uint32_t column;       // of the dtype lists
+  uint32_t kernel_type;  // BASCULE_KERNEL_…
+  uint32_t output_count;
+  uint32_t reserved;
+} BasculePlanInfo;
+// `inputs` are known shapes and dtypes, as for inference.
+BASCULE_EXPORT BasculeStatus bascule_operator_plan(const BasculeOperator* op, uint32_t input_count,
+                                                   const BasculeTensorInfo* inputs,
+                                                   uint32_t attribute_count,
+                                                   const BasculeAttribute* attributes,
+                                                   BasculePlan** out);
+BASCULE_EXPORT BasculeStatus bascule_plan_info(const BasculePlan* plan, BasculePlanInfo* info);
+// Shape, dtype and format of an output.
+BASCULE_EXPORT BasculeStatus bascule_plan_output(const BasculePlan* plan, uint32_t index,
+                                                 BasculeTensorInfo* out);
+BASCULE_EXPORT void bascule_plan_release(BasculePlan* plan);  // null is left alone
+// Plans every entry of a JSON list (docs/c_api.md); `*count`, which may be null, is how many.
+BASCULE_EXPORT BasculeStatus bascule_library_plan(const BasculeLibrary* library, const char* json,
+                                                  uint64_t* count);
+// Writes the plans there are to a file, or fills the cache from it. A file is for the content of
+// one library and one platform; another's, and a damaged one, is refused whole. `*count` may be
+// null.
+BASCULE_EXPORT BasculeStatus bascule_library_plans_save(const BasculeLibrary* library,
+                                                        const char* path);
+BASCULE_EXPORT BasculeStatus bascule_library_plans_load(const BasculeLibrary* library,
+                                                        const char* path, uint64_t* count);
+// The same for one operator; of a library's file, its plans are read and the others left.
+BASCULE_EXPORT BasculeStatus bascule_operator_plans_save(const BasculeOperator* op,
+                                                         const char* path);
+BASCULE_EXPORT BasculeStatus bascule_operator_plans_load(const BasculeOperator* op,
+                                                         const char* path, uint64_t* count);
+
+// What happened since the library was opened.
+typedef struct BasculeOperatorStatistics {
+  uint32_t struct_bytes;  // set by the caller: sizeof(BasculeOperatorStatistics)
+  uint32_t reserved;
+  uint64_t plan_hits;
+  uint64_t plan_misses;  // how often tiling ran
+  uint64_t plans;        // there are now
+  uint64_t plan_limit;   // there can be
+  uint64_t plans_dropped;
+  uint64_t plans_loaded;   // came with the library or from files
+  uint64_t plan_bytes;     // memory of the plans and of what finds them
+  uint64_t tiling_bytes;   // of that, tiling data
+  uint64_t packed_inputs;  // tensors copied because they were not dense, and their bytes
+  uint64_t packed_input_bytes;
+  uint64_t unpacked_outputs;
+  uint64_t unpacked_output_bytes;
+} BasculeOperatorStatistics;
+BASCULE_EXPORT BasculeStatus bascule_operator_statistics(const BasculeOperator* op,
+                                                         BasculeOperatorStatistics* statistics);
 
 // The name of a function, exported by this runtime's library, that runs the operator in the form
 // that MindSpore's ops.Custom calls: its parameters are `input_count` inputs, then the outputs. It
@@ -134,12 +232,70 @@ BASCULE_EXPORT BasculeStatus bascule_observe_end(const char* name);
 
 #ifdef __cplusplus
 }  // extern "C"
-
-static_assert(sizeof(void*) == 8, "bascule needs a 64-bit platform");
-static_assert(offsetof(BasculeTensor, ndim) == 16 && offsetof(BasculeTensor, dtype_code) == 20 &&
-                  offsetof(BasculeTensor, shape) == 24 && offsetof(BasculeTensor, strides) == 32 &&
-                  offsetof(BasculeTensor, byte_offset) == 40 && sizeof(BasculeTensor) == 48,
-              "the layout of DLTensor");
+#define BASCULE_LAYOUT static_assert
+#else
+#define BASCULE_LAYOUT _Static_assert
 #endif
+
+// Where a compiler lays these out otherwise, nothing here can work: better not to compile.
+#define BASCULE_AT(type, member, offset) \
+  BASCULE_LAYOUT(offsetof(type, member) == (offset), "offset of " #type "::" #member)
+#define BASCULE_SIZE(type, bytes) BASCULE_LAYOUT(sizeof(type) == (bytes), "size of " #type)
+BASCULE_LAYOUT(sizeof(void*) == 8, "bascule needs a 64-bit platform");
+// DLTensor.
+BASCULE_AT(BasculeTensor, data, 0);
+BASCULE_AT(BasculeTensor, device_type, 8);
+BASCULE_AT(BasculeTensor, device_id, 12);
+BASCULE_AT(BasculeTensor, ndim, 16);
+BASCULE_AT(BasculeTensor, dtype_code, 20);
+BASCULE_AT(BasculeTensor, dtype_bits, 21);
+BASCULE_AT(BasculeTensor, dtype_lanes, 22);
+BASCULE_AT(BasculeTensor, shape, 24);
+BASCULE_AT(BasculeTensor, strides, 32);
+BASCULE_AT(BasculeTensor, byte_offset, 40);
+BASCULE_SIZE(BasculeTensor, 48);
+BASCULE_AT(BasculeShape, rank, 0);
+BASCULE_AT(BasculeShape, dims, 8);
+BASCULE_SIZE(BasculeShape, 8 + 8 * BASCULE_MAX_RANK);
+BASCULE_AT(BasculeTensorInfo, shape, 0);
+BASCULE_AT(BasculeTensorInfo, dtype, 208);
+BASCULE_AT(BasculeTensorInfo, format, 212);
+BASCULE_AT(BasculeTensorInfo, present, 216);
+BASCULE_AT(BasculeTensorInfo, reserved, 220);
+BASCULE_SIZE(BasculeTensorInfo, 224);
+BASCULE_AT(BasculeAttribute, name, 0);
+BASCULE_AT(BasculeAttribute, kind, 8);
+BASCULE_AT(BasculeAttribute, length, 12);
+BASCULE_AT(BasculeAttribute, value, 16);
+BASCULE_SIZE(BasculeAttribute, 24);
+BASCULE_AT(BasculePlanInfo, struct_bytes, 0);
+BASCULE_AT(BasculePlanInfo, block_count, 4);
+BASCULE_AT(BasculePlanInfo, tiling_key, 8);
+BASCULE_AT(BasculePlanInfo, tiling_bytes, 16);
+BASCULE_AT(BasculePlanInfo, tiling_data, 24);
+BASCULE_AT(BasculePlanInfo, workspace_bytes, 32);
+BASCULE_AT(BasculePlanInfo, column, 40);
+BASCULE_AT(BasculePlanInfo, kernel_type, 44);
+BASCULE_AT(BasculePlanInfo, output_count, 48);
+BASCULE_AT(BasculePlanInfo, reserved, 52);
+BASCULE_SIZE(BasculePlanInfo, 56);
+BASCULE_AT(BasculeOperatorStatistics, struct_bytes, 0);
+BASCULE_AT(BasculeOperatorStatistics, reserved, 4);
+BASCULE_AT(BasculeOperatorStatistics, plan_hits, 8);
+BASCULE_AT(BasculeOperatorStatistics, plan_misses, 16);
+BASCULE_AT(BasculeOperatorStatistics, plans, 24);
+BASCULE_AT(BasculeOperatorStatistics, plan_limit, 32);
+BASCULE_AT(BasculeOperatorStatistics, plans_dropped, 40);
+BASCULE_AT(BasculeOperatorStatistics, plans_loaded, 48);
+BASCULE_AT(BasculeOperatorStatistics, plan_bytes, 56);
+BASCULE_AT(BasculeOperatorStatistics, tiling_bytes, 64);
+BASCULE_AT(BasculeOperatorStatistics, packed_inputs, 72);
+BASCULE_AT(BasculeOperatorStatistics, packed_input_bytes, 80);
+BASCULE_AT(BasculeOperatorStatistics, unpacked_outputs, 88);
+BASCULE_AT(BasculeOperatorStatistics, unpacked_output_bytes, 96);
+BASCULE_SIZE(BasculeOperatorStatistics, 104);
+#undef BASCULE_SIZE
+#undef BASCULE_AT
+#undef BASCULE_LAYOUT
 
 #endif  // BASCULE_C_API_H_

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csetjmp>
 #include <csignal>
 #include <cstdlib>
 #include <iterator>
@@ -159,12 +160,54 @@ void Forward(int signal, siginfo_t* info, void* context) {
   sigaction(signal, &ours, nullptr);
 }
 
+// Where a thread that runs host code goes on after a fault. In a table and not in a variable of the
+// thread, because the first use of one in a thread allocates memory, which a handler must not.
+struct Refuge {
+  pthread_t thread;
+  sigjmp_buf place;
+  Fault fault;
+};
+constexpr size_t kMostRefuges = 64;
+std::atomic<Refuge*> refuges[kMostRefuges];
+
+// The innermost of this thread, whose frame is the deepest; null when there is none.
+Refuge* FindRefuge() {
+  Refuge* found = nullptr;
+  for (const std::atomic<Refuge*>& slot : refuges) {
+    Refuge* const refuge = slot.load();
+    if (refuge == nullptr || pthread_equal(refuge->thread, pthread_self()) == 0) continue;
+    if (found == nullptr || refuge < found) found = refuge;
+  }
+  return found;
+}
+
+class RefugeEntry {
+ public:
+  explicit RefugeEntry(Refuge* refuge) {
+    for (std::atomic<Refuge*>& slot : refuges) {
+      Refuge* free = nullptr;
+      if (!slot.compare_exchange_strong(free, refuge)) continue;
+      slot_ = &slot;
+      return;
+    }
+  }
+  ~RefugeEntry() {
+    if (slot_ != nullptr) slot_->store(nullptr);
+  }
+  RefugeEntry(const RefugeEntry&) = delete;
+  RefugeEntry& operator=(const RefugeEntry&) = delete;
+
+ private:
+  std::atomic<Refuge*>* slot_ = nullptr;
+};
+
 // Runs in the middle of a kernel, which may hold any lock: it only looks and changes where the
 // thread goes on. The sentence is made there.
 void Handle(int signal, siginfo_t* info, void* context_pointer) {
   ucontext_t& context = *static_cast<ucontext_t*>(context_pointer);
   Fibre* const fibre = info->si_code > 0 ? Fibre::Holding(StackPointer(context)) : nullptr;
-  if (fibre == nullptr) {
+  Refuge* const refuge = fibre == nullptr && info->si_code > 0 ? FindRefuge() : nullptr;
+  if (fibre == nullptr && refuge == nullptr) {
     Forward(signal, info, context_pointer);
     return;
   }
@@ -174,6 +217,10 @@ void Handle(int signal, siginfo_t* info, void* context_pointer) {
   fault.address = reinterpret_cast<uint64_t>(info->si_addr);
   fault.pc = ProgramCounter(context);
   fault.access = AccessOf(context);
+  if (refuge != nullptr) {
+    refuge->fault = fault;
+    siglongjmp(refuge->place, 1);
+  }
   GoTo(context, fibre->Divert(fault), fibre);
 }
 
@@ -452,6 +499,19 @@ void StopKernelOn(pthread_t thread) {
   static const bool installed = (InstallStop(), true);
   (void)installed;
   pthread_kill(thread, kStop);
+}
+
+bool RunCatchingFaults(void (*body)(void*), void* argument, Fault* fault) {
+  CatchFaults();
+  Refuge refuge;
+  refuge.thread = pthread_self();
+  const RefugeEntry entry(&refuge);
+  if (sigsetjmp(refuge.place, 1) != 0) {
+    *fault = refuge.fault;
+    return false;
+  }
+  body(argument);
+  return true;
 }
 
 void CatchFaults() {

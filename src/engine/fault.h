@@ -32,6 +32,11 @@ struct Fault {
 // Called whenever a thread begins to work on a launch; cheap.
 void CatchFaults();
 
+// Runs body(argument), host code of an operator, outside any launch. False: the processor refused
+// something it did, which *fault tells. The body is then left where it stood, without destructors.
+// Where no handlers are installed, and beyond some dozens at a time, nothing is caught.
+bool RunCatchingFaults(void (*body)(void*), void* argument, Fault* fault);
+
 // Ends the kernel that a thread runs, if it is in the kernel's own code right now: code of the
 // engine and of the C and C++ libraries may hold locks. The thread has called CatchFaults() and has
 // not ended.

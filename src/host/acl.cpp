@@ -322,26 +322,14 @@ int32_t GetContext(void** context) {
 int32_t CreateStream(void** handle) {
   return Guard([&] {
     Require(handle, "aclrtCreateStream", "stream");
-    auto stream = std::make_shared<Stream>();
-    State& state = TheState();
-    const std::lock_guard<std::mutex> lock(state.mutex);
-    *handle = stream.get();
-    state.streams[stream.get()] = std::move(stream);
+    *handle = MakeStream();
   });
 }
 
 int32_t DestroyStream(void* handle) {
   return Guard([&] {
     Require(handle, "aclrtDestroyStream", "stream");
-    const std::shared_ptr<Stream> stream = FindStream(handle, "aclrtDestroyStream");
-    {
-      const std::lock_guard<std::mutex> turn(stream->order);
-      RefuseCaptured(*stream, "aclrtDestroyStream");
-      Report(*stream);
-    }
-    State& state = TheState();
-    const std::lock_guard<std::mutex> lock(state.mutex);
-    state.streams.erase(handle);
+    DropStream(handle, "aclrtDestroyStream");
   });
 }
 
@@ -765,6 +753,59 @@ int32_t DestroyModel(void* handle) {
 }
 
 }  // namespace
+
+void* MakeStream() {
+  auto stream = std::make_shared<Stream>();
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  void* const handle = stream.get();
+  state.streams[handle] = std::move(stream);
+  return handle;
+}
+
+void DropStream(void* handle, const char* call) {
+  const std::shared_ptr<Stream> stream = FindStream(handle, call);
+  {
+    const std::lock_guard<std::mutex> turn(stream->order);
+    RefuseCaptured(*stream, call);
+    Report(*stream);
+  }
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  state.streams.erase(handle);
+}
+
+void Synchronize(void* handle, const char* call) {
+  const std::shared_ptr<Stream> stream = FindStream(handle, call);
+  const std::lock_guard<std::mutex> turn(stream->order);
+  RefuseCaptured(*stream, call);
+  if (stream->code == BASCULE_ACL_SUCCESS) return;
+  stream->told = true;
+  throw Error(StatusOf(stream->code), stream->sentence);
+}
+
+void RunOnStream(void* handle, const char* call, const std::function<void()>& now,
+                 const std::function<std::function<void()>()>& later) {
+  const std::shared_ptr<Stream> stream = FindStream(handle, call);
+  const std::lock_guard<std::mutex> turn(stream->order);
+  if (stream->code != BASCULE_ACL_SUCCESS) {
+    stream->told = true;
+    throw Error(
+        StatusOf(stream->code),
+        Join(call, " is left out: something before it on the stream failed: ", stream->sentence));
+  }
+  if (stream->capture != nullptr) {
+    stream->capture->Add(call, later());
+    return;
+  }
+  try {
+    now();
+  } catch (const Error& error) {
+    if (error.status() != BASCULE_KERNEL_ERROR && error.status() != BASCULE_DEADLOCK) throw;
+    stream->code = CodeOf(error.status());
+    stream->sentence = error.what();
+  }
+}
 
 void LaunchOnStream(const BasculeLaunch* request) {
   BasculeLaunch launch = {};  // a program built with older headers gives a shorter one

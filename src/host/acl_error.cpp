@@ -22,6 +22,15 @@ int32_t CodeOf(BasculeStatus status) {
   }
 }
 
+BasculeStatus StatusOf(int32_t code) {
+  for (const BasculeStatus status :
+       {BASCULE_INVALID_ARGUMENT, BASCULE_KERNEL_ERROR, BASCULE_DEADLOCK, BASCULE_OUT_OF_MEMORY,
+        BASCULE_UNSUPPORTED}) {
+    if (CodeOf(status) == code) return status;
+  }
+  return BASCULE_INTERNAL;
+}
+
 std::string& RecentError() {
   thread_local std::string sentence;
   return sentence;

@@ -26,6 +26,9 @@ class Refusal : public Error {
 // The number for an error that did not come with one.
 int32_t CodeOf(BasculeStatus status);
 
+// And back, as far as the number tells.
+BasculeStatus StatusOf(int32_t code);
+
 // The sentence of the last failure on this thread.
 std::string& RecentError();
 

@@ -6,6 +6,7 @@
 #include "base/dtype.h"
 #include "base/error.h"
 #include "host/call.h"
+#include "host/host_function.h"
 #include "host/library.h"
 
 namespace bascule::host {
@@ -86,7 +87,8 @@ BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, i
     inputs[i].shape = ShapeOf(op, ndims[i], ndims[i] > 0 ? shapes[i] : nullptr);
   }
   std::vector<BasculeTensorInfo> outputs(def.output_count);
-  registry::InferOutputs(*op.entry, inputs, registry::CompleteAttributes(*op.entry, {}), outputs);
+  registry::InferOutputs(*op.entry, inputs, registry::CompleteAttributes(*op.entry, {}), outputs,
+                         CallHostFunction);
   return outputs[0].shape;
 }
 

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bascule/c_api.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -17,8 +21,11 @@
 #include "host/aot_functions.h"
 #include "host/call.h"
 #include "host/function.h"
+#include "host/host_function.h"
 #include "host/library.h"
 #include "host/observers.h"
+#include "host/plans.h"
+#include "host/tensors.h"
 #include "registry/inference.h"
 #include "simd/targets.h"
 #include "toolchain/build.h"
@@ -42,6 +49,27 @@ Operator& Unwrap(const BasculeOperator* op) {
 }
 const BasculeOperator* Wrap(const Operator& op) {
   return reinterpret_cast<const BasculeOperator*>(&op);
+}
+
+const BasculePlan* Wrap(const bascule::registry::CachedPlan* plan) {
+  return reinterpret_cast<const BasculePlan*>(plan);
+}
+const bascule::registry::CachedPlan& Unwrap(const BasculePlan* plan) {
+  return *reinterpret_cast<const bascule::registry::CachedPlan*>(plan);
+}
+
+// One that has plans of its own to save or load.
+Operator* Planned(const BasculeOperator* op, const char* function) {
+  Operator& self = Unwrap(op);
+  if (!self.takes_any()) return &self;
+  throw Error(BASCULE_UNSUPPORTED, Join(function, ": ", self.entry->name, " is ", self.kind(),
+                                        ", which has no tiling and so no plans."));
+}
+
+std::vector<Operator*> OperatorsOf(const Library& library) {
+  std::vector<Operator*> operators;
+  for (const auto& op : library.operators()) operators.push_back(op.get());
+  return operators;
 }
 
 void Require(const void* pointer, const char* function, const char* argument) {
@@ -68,6 +96,76 @@ BasculeStatus Guard(const char* function, Body body) {
     return BASCULE_INTERNAL;
   }
 }
+
+// Fills a structure that says how large it is: what an older caller does not know is left out, and
+// what an older runtime does not know stays 0.
+template <typename Struct>
+void Fill(const Struct& from, Struct* to, const char* function, const char* argument) {
+  constexpr uint32_t kLeast = 8;
+  const uint32_t bytes = to->struct_bytes;
+  if (bytes < kLeast || bytes > 4096) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(function, ": '", argument, "' says it has ", bytes,
+                     " bytes; set struct_bytes to its sizeof before the call."));
+  }
+  std::memset(static_cast<void*>(to), 0, bytes);
+  std::memcpy(static_cast<void*>(to), &from, std::min<size_t>(bytes, sizeof(from)));
+  to->struct_bytes = bytes;
+}
+
+// The tensors and attributes of a call that is done later. Their memory stays the caller's.
+class KeptCall {
+ public:
+  KeptCall(Operator& op, std::span<const BasculeTensor* const> inputs,
+           std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes)
+      : op_(op), attributes_(attributes.begin(), attributes.end()) {
+    for (const BasculeTensor* tensor : inputs) inputs_.push_back(Keep(tensor));
+    for (const BasculeTensor* tensor : outputs) outputs_.push_back(Keep(tensor));
+    for (BasculeAttribute& attribute : attributes_) {
+      if (attribute.name != nullptr) attribute.name = Text(attribute.name);
+      const auto length = attribute.length;
+      switch (attribute.kind) {
+        case BASCULE_ATTR_STRING:
+          attribute.value.s = Text({attribute.value.s, length});
+          break;
+        case BASCULE_ATTR_INT_LIST:
+          attribute.value.ints =
+              ints_.emplace_back(attribute.value.ints, attribute.value.ints + length).data();
+          break;
+        case BASCULE_ATTR_FLOAT_LIST:
+          attribute.value.floats =
+              floats_.emplace_back(attribute.value.floats, attribute.value.floats + length).data();
+          break;
+        default:
+          break;
+      }
+    }
+  }
+  void Run() const { bascule::host::Call(op_, inputs_, outputs_, attributes_); }
+
+ private:
+  const char* Text(std::string text) { return texts_.emplace_back(std::move(text)).c_str(); }
+  BasculeTensor* Keep(const BasculeTensor* tensor) {
+    if (tensor == nullptr) return nullptr;
+    BasculeTensor& kept = tensors_.emplace_back(*tensor);
+    if (kept.shape != nullptr) {
+      kept.shape = ints_.emplace_back(kept.shape, kept.shape + kept.ndim).data();
+    }
+    if (kept.strides != nullptr) {
+      kept.strides = ints_.emplace_back(kept.strides, kept.strides + kept.ndim).data();
+    }
+    return &kept;
+  }
+
+  Operator& op_;
+  std::deque<BasculeTensor> tensors_;
+  std::vector<const BasculeTensor*> inputs_;
+  std::vector<BasculeTensor*> outputs_;
+  std::vector<BasculeAttribute> attributes_;
+  std::deque<std::string> texts_;
+  std::deque<std::vector<int64_t>> ints_;
+  std::deque<std::vector<float>> floats_;
+};
 
 char* Copy(const std::string& text) {
   char* memory = static_cast<char*>(std::malloc(text.size() + 1));
@@ -103,6 +201,8 @@ BasculeStatus RuntimeAotInferDtype(const BasculeLibraryTable* library, const cha
 
 extern "C" {
 
+int32_t bascule_c_api_version(void) { return BASCULE_C_API_VERSION; }
+
 const char* bascule_version(void) { return BASCULE_VERSION; }
 
 int32_t bascule_version_number(void) { return BASCULE_VERSION_NUMBER; }
@@ -134,18 +234,22 @@ BasculeStatus bascule_library_open(const char* path, BasculeLibrary** out) {
 }
 
 const char* bascule_library_path(const BasculeLibrary* library) {
+  if (library == nullptr) return "";
   return Unwrap(library).path().c_str();
 }
 
 const char* bascule_library_manifest(const BasculeLibrary* library) {
+  if (library == nullptr) return "";
   return Unwrap(library).manifest().c_str();
 }
 
 uint32_t bascule_library_operator_count(const BasculeLibrary* library) {
+  if (library == nullptr) return 0;
   return static_cast<uint32_t>(Unwrap(library).operators().size());
 }
 
 const BasculeOperator* bascule_library_operator(const BasculeLibrary* library, uint32_t index) {
+  if (library == nullptr) return nullptr;
   const auto& operators = Unwrap(library).operators();
   return index < operators.size() ? Wrap(*operators[index]) : nullptr;
 }
@@ -170,15 +274,21 @@ BasculeStatus bascule_function_open(const char* path, const char* symbol,
   });
 }
 
-const char* bascule_operator_name(const BasculeOperator* op) { return Unwrap(op).entry->name; }
+const char* bascule_operator_name(const BasculeOperator* op) {
+  return op != nullptr ? Unwrap(op).entry->name : "";
+}
 
-const char* bascule_operator_schema(const BasculeOperator* op) { return Unwrap(op).schema.c_str(); }
+const char* bascule_operator_schema(const BasculeOperator* op) {
+  return op != nullptr ? Unwrap(op).schema.c_str() : "";
+}
 
 uint32_t bascule_operator_input_count(const BasculeOperator* op) {
+  if (op == nullptr) return 0;
   return Unwrap(op).takes_any() ? BASCULE_ANY_COUNT : Unwrap(op).entry->def->input_count;
 }
 
 uint32_t bascule_operator_output_count(const BasculeOperator* op) {
+  if (op == nullptr) return 0;
   return Unwrap(op).takes_any() ? BASCULE_ANY_COUNT : Unwrap(op).entry->def->output_count;
 }
 
@@ -199,8 +309,8 @@ BasculeStatus bascule_operator_infer(const BasculeOperator* op, uint32_t input_c
     }
     const std::vector<BasculeAttribute> complete =
         bascule::registry::CompleteAttributes(entry, {attributes, attribute_count});
-    bascule::registry::InferOutputs(entry, {inputs, input_count}, complete,
-                                    {outputs, output_count});
+    bascule::registry::InferOutputs(entry, {inputs, input_count}, complete, {outputs, output_count},
+                                    bascule::host::CallHostFunction);
   });
 }
 
@@ -215,6 +325,176 @@ BasculeStatus bascule_operator_call(const BasculeOperator* op, uint32_t input_co
     if (attribute_count != 0) Require(attributes, "bascule_operator_call", "attributes");
     bascule::host::Call(Unwrap(op), {inputs, input_count}, {outputs, output_count},
                         {attributes, attribute_count});
+  });
+}
+
+BasculeStatus bascule_stream_create(BasculeStream* out) {
+  return Guard("bascule_stream_create", [&] {
+    Require(out, "bascule_stream_create", "out");
+    *out = bascule::host::MakeStream();
+  });
+}
+
+BasculeStatus bascule_stream_destroy(BasculeStream stream) {
+  return Guard("bascule_stream_destroy", [&] {
+    if (stream != nullptr) bascule::host::DropStream(stream, "bascule_stream_destroy");
+  });
+}
+
+BasculeStatus bascule_stream_synchronize(BasculeStream stream) {
+  return Guard("bascule_stream_synchronize",
+               [&] { bascule::host::Synchronize(stream, "bascule_stream_synchronize"); });
+}
+
+BasculeStatus bascule_operator_call_on(const BasculeOperator* op, uint32_t input_count,
+                                       const BasculeTensor* const* inputs, uint32_t output_count,
+                                       BasculeTensor* const* outputs, uint32_t attribute_count,
+                                       const BasculeAttribute* attributes, BasculeStream stream) {
+  return Guard("bascule_operator_call_on", [&] {
+    Require(op, "bascule_operator_call_on", "op");
+    if (input_count != 0) Require(inputs, "bascule_operator_call_on", "inputs");
+    if (output_count != 0) Require(outputs, "bascule_operator_call_on", "outputs");
+    if (attribute_count != 0) Require(attributes, "bascule_operator_call_on", "attributes");
+    Operator& self = Unwrap(op);
+    const std::span in{inputs, input_count};
+    const std::span out{outputs, output_count};
+    const std::span values{attributes, attribute_count};
+    bascule::host::RunOnStream(
+        stream, self.entry->name, [&] { bascule::host::Call(self, in, out, values); },
+        [&]() -> std::function<void()> {
+          bascule::host::CheckCall(self, in, out, values);
+          const auto kept = std::make_shared<const KeptCall>(self, in, out, values);
+          return [kept] { kept->Run(); };
+        });
+  });
+}
+
+BasculeStatus bascule_operator_plan(const BasculeOperator* op, uint32_t input_count,
+                                    const BasculeTensorInfo* inputs, uint32_t attribute_count,
+                                    const BasculeAttribute* attributes, BasculePlan** out) {
+  return Guard("bascule_operator_plan", [&] {
+    Require(op, "bascule_operator_plan", "op");
+    Require(out, "bascule_operator_plan", "out");
+    if (input_count != 0) Require(inputs, "bascule_operator_plan", "inputs");
+    if (attribute_count != 0) Require(attributes, "bascule_operator_plan", "attributes");
+    *out = const_cast<BasculePlan*>(Wrap(
+        bascule::host::PlanFor(Unwrap(op), {inputs, input_count}, {attributes, attribute_count})
+            .release()));
+  });
+}
+
+BasculeStatus bascule_plan_info(const BasculePlan* plan, BasculePlanInfo* info) {
+  return Guard("bascule_plan_info", [&] {
+    Require(plan, "bascule_plan_info", "plan");
+    Require(info, "bascule_plan_info", "info");
+    const bascule::registry::CachedPlan& self = Unwrap(plan);
+    BasculePlanInfo filled = {};
+    filled.block_count = self.block_count();
+    filled.tiling_key = self.tiling_key();
+    filled.tiling_bytes = self.tiling_bytes();
+    filled.tiling_data = self.tiling_bytes() != 0 ? self.tiling_data() : nullptr;
+    filled.workspace_bytes = self.workspace_bytes();
+    filled.column = self.variant() != nullptr ? self.variant()->column : 0;
+    filled.kernel_type = self.kernel_type();
+    filled.output_count = self.output_count();
+    Fill(filled, info, "bascule_plan_info", "info");
+  });
+}
+
+BasculeStatus bascule_plan_output(const BasculePlan* plan, uint32_t index, BasculeTensorInfo* out) {
+  return Guard("bascule_plan_output", [&] {
+    Require(plan, "bascule_plan_output", "plan");
+    Require(out, "bascule_plan_output", "out");
+    const bascule::registry::CachedPlan& self = Unwrap(plan);
+    if (index >= self.output_count()) {
+      throw Error(BASCULE_INVALID_ARGUMENT, Join("bascule_plan_output: there is no output ", index,
+                                                 "; the plan has ", self.output_count(), "."));
+    }
+    const bascule::registry::PlannedOutput output = self.Output(index);
+    *out = {};
+    out->present = 1;
+    out->dtype = output.dtype;
+    out->format = output.format;
+    out->shape.rank = output.rank;
+    std::copy_n(output.dims, output.rank, out->shape.dims);
+  });
+}
+
+void bascule_plan_release(BasculePlan* plan) {
+  if (plan == nullptr) return;
+  const bascule::registry::PlanRef dropped(reinterpret_cast<bascule::registry::CachedPlan*>(plan));
+}
+
+BasculeStatus bascule_library_plan(const BasculeLibrary* library, const char* json,
+                                   uint64_t* count) {
+  return Guard("bascule_library_plan", [&] {
+    Require(library, "bascule_library_plan", "library");
+    Require(json, "bascule_library_plan", "json");
+    const uint64_t planned = bascule::host::PlanList(Unwrap(library), json);
+    if (count != nullptr) *count = planned;
+  });
+}
+
+BasculeStatus bascule_library_plans_save(const BasculeLibrary* library, const char* path) {
+  return Guard("bascule_library_plans_save", [&] {
+    Require(library, "bascule_library_plans_save", "library");
+    Require(path, "bascule_library_plans_save", "path");
+    bascule::host::SavePlans(Unwrap(library), OperatorsOf(Unwrap(library)), path);
+  });
+}
+
+BasculeStatus bascule_library_plans_load(const BasculeLibrary* library, const char* path,
+                                         uint64_t* count) {
+  return Guard("bascule_library_plans_load", [&] {
+    Require(library, "bascule_library_plans_load", "library");
+    Require(path, "bascule_library_plans_load", "path");
+    const uint64_t loaded =
+        bascule::host::LoadPlans(Unwrap(library), OperatorsOf(Unwrap(library)), path);
+    if (count != nullptr) *count = loaded;
+  });
+}
+
+BasculeStatus bascule_operator_plans_save(const BasculeOperator* op, const char* path) {
+  return Guard("bascule_operator_plans_save", [&] {
+    Require(op, "bascule_operator_plans_save", "op");
+    Require(path, "bascule_operator_plans_save", "path");
+    Operator* const self = Planned(op, "bascule_operator_plans_save");
+    bascule::host::SavePlans(*self->library, {&self, 1}, path);
+  });
+}
+
+BasculeStatus bascule_operator_plans_load(const BasculeOperator* op, const char* path,
+                                          uint64_t* count) {
+  return Guard("bascule_operator_plans_load", [&] {
+    Require(op, "bascule_operator_plans_load", "op");
+    Require(path, "bascule_operator_plans_load", "path");
+    Operator* const self = Planned(op, "bascule_operator_plans_load");
+    const uint64_t loaded = bascule::host::LoadPlans(*self->library, {&self, 1}, path);
+    if (count != nullptr) *count = loaded;
+  });
+}
+
+BasculeStatus bascule_operator_statistics(const BasculeOperator* op,
+                                          BasculeOperatorStatistics* statistics) {
+  return Guard("bascule_operator_statistics", [&] {
+    Require(op, "bascule_operator_statistics", "op");
+    Require(statistics, "bascule_operator_statistics", "statistics");
+    Operator& self = Unwrap(op);
+    const bascule::registry::PlanCache::Statistics plans = self.plans.GetStatistics();
+    BasculeOperatorStatistics filled = {};
+    filled.plan_hits = plans.hits;
+    filled.plan_misses = plans.misses;
+    filled.plans = plans.entries;
+    filled.plan_limit = plans.capacity;
+    filled.plans_dropped = plans.dropped;
+    filled.plans_loaded = self.loaded_plans.load();
+    filled.plan_bytes = plans.bytes;
+    filled.tiling_bytes = plans.tiling_bytes;
+    filled.packed_inputs = self.copies.inputs.load();
+    filled.packed_input_bytes = self.copies.input_bytes.load();
+    filled.unpacked_outputs = self.copies.outputs.load();
+    filled.unpacked_output_bytes = self.copies.output_bytes.load();
+    Fill(filled, statistics, "bascule_operator_statistics", "statistics");
   });
 }
 

@@ -241,17 +241,37 @@ class OperatorCall {
   std::array<Operand, kMaxTensors> operands_;  // inputs, then outputs
 };
 
+void RefuseAttributes(const Operator& kernel, std::span<const BasculeAttribute> attributes) {
+  if (attributes.empty()) return;
+  const char* const name = attributes.front().name;
+  throw Error(BASCULE_INVALID_ARGUMENT,
+              Join(kernel.entry->name, " is ", kernel.kind(), " and has no attribute '",
+                   name != nullptr ? name : "", "'; it takes tensors only."));
+}
+
 }  // namespace
+
+void CheckCall(Operator& op, std::span<const BasculeTensor* const> inputs,
+               std::span<BasculeTensor* const> outputs,
+               std::span<const BasculeAttribute> attributes) {
+  if (!op.takes_any()) {
+    const OperatorCall checked(op, inputs, outputs, attributes);
+    return;
+  }
+  RefuseAttributes(op, attributes);
+  Operand operand;
+  for (size_t i = 0; i < inputs.size() + outputs.size(); ++i) {
+    const BasculeTensor* const tensor = i < inputs.size() ? inputs[i] : outputs[i - inputs.size()];
+    if (tensor == nullptr) continue;
+    Examine(*tensor, &operand,
+            [&] { return Join(op.entry->name, ": ", ArgumentName(static_cast<uint32_t>(i) + 1)); });
+  }
+}
 
 void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
           std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes) {
   if (op.takes_any()) {
-    if (!attributes.empty()) {
-      throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join(op.entry->name, " is ", op.kind(), " and has no attribute '",
-                       attributes.front().name != nullptr ? attributes.front().name : "",
-                       "'; it takes tensors only."));
-    }
+    RefuseAttributes(op, attributes);
     if (op.kernel != nullptr) {
       CallKernel(op, inputs, outputs);
     } else {

@@ -14,6 +14,12 @@ namespace bascule::host {
 void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
           std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes);
 
+// Throws what Call would throw before it launches anything, and launches nothing. What a lone
+// kernel takes shows only when it runs.
+void CheckCall(Operator& op, std::span<const BasculeTensor* const> inputs,
+               std::span<BasculeTensor* const> outputs,
+               std::span<const BasculeAttribute> attributes);
+
 }  // namespace bascule::host
 
 #endif  // BASCULE_HOST_CALL_H_

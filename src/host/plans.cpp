@@ -16,6 +16,7 @@
 #include "base/dtype.h"
 #include "base/error.h"
 #include "engine/platform.h"
+#include "host/host_function.h"
 #include "host/launch.h"
 #include "registry/plan_key.h"
 #include "toolchain/cache.h"
@@ -305,8 +306,8 @@ void PlanEntry(Library& library, const json& entry) {
 
 registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> inputs,
                         std::span<const BasculeAttribute> complete_attributes) {
-  registry::Plan plan =
-      registry::MakePlan(*op.entry, engine::Ascend910B(), inputs, complete_attributes);
+  registry::Plan plan = registry::MakePlan(*op.entry, engine::Ascend910B(), inputs,
+                                           complete_attributes, CallHostFunction);
   if (plan.variant != nullptr) {
     plan.kernel_type =
         KernelTypeOf(reinterpret_cast<const void*>(plan.variant->entry), plan.variant->kind);
@@ -367,8 +368,8 @@ std::string PackPlans(const Library& library, std::span<Operator* const> operato
     writer.Word(name.size());
     writer.Bytes(name.data(), name.size());
     const std::vector<registry::PlanRef> plans = op->plans.All();
-    writer.Word(op->kernel == nullptr ? plans.size() : 0);
-    if (op->kernel != nullptr) continue;
+    writer.Word(op->takes_any() ? 0 : plans.size());
+    if (op->takes_any()) continue;
     for (const registry::PlanRef& plan : plans) {
       const Header header = {
           plan->key().size(),

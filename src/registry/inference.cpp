@@ -252,13 +252,20 @@ std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
     if (!known) {
       throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, " has no attribute '", name, "'."));
     }
+    const auto again = std::count_if(given.begin(), given.end(), [&](const BasculeAttribute& a) {
+      return a.name != nullptr && std::strcmp(a.name, name) == 0;
+    });
+    if (again > 1) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join(op.name, ": the attribute '", name, "' was passed twice."));
+    }
   }
   return out;
 }
 
 void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
                   std::span<const BasculeAttribute> attributes,
-                  std::span<BasculeTensorInfo> outputs) {
+                  std::span<BasculeTensorInfo> outputs, HostCaller caller) {
   const BasculeOperatorDef& def = *op.def;
   CheckCounts(op, inputs.size(), outputs.size());
   CheckShapes(op, inputs);
@@ -281,14 +288,14 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
   }
   char message[1024];
   BasculeHostCall call = NewCall(op, inputs, attributes, outputs, message);
-  if (def.infer_shape(&call) != 0) {
+  if (caller(def.infer_shape, &call) != 0) {
     throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": its shape inference refuses ",
                                                InputsText(def, inputs), Because(message)));
   }
   if (def.infer_dtype != nullptr) {
     std::vector<BasculeTensorInfo> typed(outputs.begin(), outputs.end());
     BasculeHostCall dtype_call = NewCall(op, inputs, attributes, typed, message);
-    if (def.infer_dtype(&dtype_call) != 0) {
+    if (caller(def.infer_dtype, &dtype_call) != 0) {
       throw Error(BASCULE_INVALID_ARGUMENT,
                   Join(op.name, ": its dtype inference refuses the inputs", Because(message)));
     }
@@ -318,11 +325,11 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
 
 Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
               std::span<const BasculeTensorInfo> inputs,
-              std::span<const BasculeAttribute> attributes) {
+              std::span<const BasculeAttribute> attributes, HostCaller caller) {
   const BasculeOperatorDef& def = *op.def;
   Plan plan;
   plan.outputs.resize(def.output_count);
-  InferOutputs(op, inputs, attributes, plan.outputs);
+  InferOutputs(op, inputs, attributes, plan.outputs, caller);
   bool empty = true;
   for (uint32_t i = 0; i < def.input_count; ++i) {
     if (inputs[i].present == 0) continue;
@@ -359,7 +366,7 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
   call.platform = &platform;
   call.tiling_data = scratch.data();
   call.tiling_capacity = kTilingCapacity;
-  if (def.tiling(&call) != 0) {
+  if (caller(def.tiling, &call) != 0) {
     throw Error(BASCULE_INVALID_ARGUMENT,
                 Join(op.name, ": its tiling refuses ", InputsText(def, inputs), Because(message)));
   }

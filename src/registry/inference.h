@@ -38,11 +38,17 @@ uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTen
 std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
                                                  std::span<const BasculeAttribute> given);
 
+// How a host function of an operator is called; gives what it returns.
+using HostCaller = int (*)(BasculeHostFunction function, BasculeHostCall* call);
+inline int CallDirectly(BasculeHostFunction function, BasculeHostCall* call) {
+  return function(call);
+}
+
 // Checks number, presence and dtypes of the inputs and fills the outputs' shapes, dtypes and
 // formats.
 void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
                   std::span<const BasculeAttribute> attributes,
-                  std::span<BasculeTensorInfo> outputs);
+                  std::span<BasculeTensorInfo> outputs, HostCaller caller = CallDirectly);
 
 // What tiling decided for one combination of dtypes, shapes and attributes.
 struct Plan {
@@ -60,7 +66,7 @@ struct Plan {
 // blocks, more blocks or workspace than any machine has, tiling data beyond its buffer.
 Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
               std::span<const BasculeTensorInfo> inputs,
-              std::span<const BasculeAttribute> attributes);
+              std::span<const BasculeAttribute> attributes, HostCaller caller = CallDirectly);
 
 }  // namespace bascule::registry
 

@@ -1,0 +1,83 @@
+// Operators that no project has, for tests of what a call does with tensors: defined by hand, with
+// kernels in the test program.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_TESTS_HOST_MADE_UP_H_
+#define BASCULE_TESTS_HOST_MADE_UP_H_
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "bascule/c_api.h"
+
+namespace bascule::test {
+
+// The operator of this name:
+//   copy        x → out, of any element type
+//   sum, best   x (n, m) float → out (m): the sum, the maximum; of no rows only `sum` says what it
+//   is add         x, bias (may be left out) → out scratch     x (1) int32 → out (1): fills its
+//   workspace, looks at it for a while, gives the number
+//               of bytes that somebody else has changed
+//   divide      x → out; its tiling divides by the first dimension
+//   astray      x → out; its inference follows a null pointer
+//   settings    x → out; attributes of every kind
+//   nz          x in FRACTAL_NZ → out
+//   pair        x → first, second
+//   stray       x → out; its kernel writes beyond the output
+const BasculeOperator* MadeUp(const char* name);
+
+// How often tiling ran, of all of them.
+extern std::atomic<int> tilings;
+
+// What `settings` saw last, as text.
+extern thread_local char seen[256];
+
+// A tensor with its shape and strides, and elements somewhere.
+struct View {
+  std::vector<int64_t> shape;
+  std::vector<int64_t> strides;
+  BasculeTensor tensor = {};
+
+  View(void* data, std::vector<int64_t> dims, std::vector<int64_t> steps = {}, uint8_t code = 2,
+       uint8_t bits = 32)
+      : shape(std::move(dims)), strides(std::move(steps)) {
+    tensor.data = data;
+    tensor.device_type = 1;
+    tensor.ndim = static_cast<int32_t>(shape.size());
+    tensor.dtype_code = code;
+    tensor.dtype_bits = bits;
+    tensor.dtype_lanes = 1;
+    tensor.shape = shape.data();
+    tensor.strides = strides.empty() ? nullptr : strides.data();
+  }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+};
+
+inline BasculeStatus CallOn(const char* name, const std::vector<const View*>& inputs,
+                            const std::vector<View*>& outputs,
+                            const std::vector<BasculeAttribute>& attributes = {},
+                            BasculeStream* stream = nullptr) {
+  std::vector<const BasculeTensor*> in;
+  std::vector<BasculeTensor*> out;
+  for (const View* view : inputs) in.push_back(view != nullptr ? &view->tensor : nullptr);
+  for (View* view : outputs) out.push_back(view != nullptr ? &view->tensor : nullptr);
+  const auto count = [](const auto& list) { return static_cast<uint32_t>(list.size()); };
+  if (stream != nullptr) {
+    return bascule_operator_call_on(MadeUp(name), count(in), in.data(), count(out), out.data(),
+                                    count(attributes), attributes.data(), *stream);
+  }
+  return bascule_operator_call(MadeUp(name), count(in), in.data(), count(out), out.data(),
+                               count(attributes), attributes.data());
+}
+
+inline BasculeOperatorStatistics StatisticsOf(const char* name) {
+  BasculeOperatorStatistics statistics = {};
+  statistics.struct_bytes = sizeof(statistics);
+  bascule_operator_statistics(MadeUp(name), &statistics);
+  return statistics;
+}
+
+}  // namespace bascule::test
+
+#endif  // BASCULE_TESTS_HOST_MADE_UP_H_
