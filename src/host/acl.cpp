@@ -26,6 +26,7 @@
 #include "base/error.h"
 #include "engine/platform.h"
 #include "host/acl_error.h"
+#include "host/aclnn.h"
 #include "host/device_memory.h"
 #include "host/kernel_name.h"
 #include "host/launch.h"
@@ -807,6 +808,8 @@ void RunOnStream(void* handle, const char* call, const std::function<void()>& no
   }
 }
 
+const DeviceMemory& TheDeviceMemory() { return TheState().memory; }
+
 void LaunchOnStream(const BasculeLaunch* request) {
   BasculeLaunch launch = {};  // a program built with older headers gives a shorter one
   std::memcpy(&launch, request, std::min<size_t>(request->struct_bytes, sizeof(launch)));
@@ -886,6 +889,7 @@ const BasculeAclApi& AclApi() {
       .model_execute = ExecuteModel,
       .model_write = WriteModel,
       .model_destroy = DestroyModel,
+      .aclnn = &AclnnApi(),
   };
   return api;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "bascule/abi/acl.h"
+#include "host/device_memory.h"
 
 namespace bascule::host {
 
@@ -25,6 +26,9 @@ void Synchronize(void* handle, const char* call);
 // thrown, and so is the error that a stream has already.
 void RunOnStream(void* handle, const char* call, const std::function<void()>& now,
                  const std::function<std::function<void()>()>& later);
+
+// What aclrtMalloc gave.
+const DeviceMemory& TheDeviceMemory();
 
 }  // namespace bascule::host
 

@@ -116,7 +116,7 @@ class OperatorCall {
     }
   }
 
-  void Run() {
+  void Run(void* given_workspace) {
     if (plan_->block_count() == 0) return;  // nothing to compute, and nothing left undefined
     KernelCall kernel;
     kernel.entry = plan_->variant()->entry;
@@ -156,12 +156,12 @@ class OperatorCall {
       if (output.bytes == 0) continue;
       intervals.Add(data, output.bytes, BASCULE_READ | BASCULE_WRITE, def_.outputs[i].name);
     }
-    const Workspace workspace(plan_->workspace_bytes(), op_.entry->name);
+    const Workspace own(given_workspace != nullptr ? 0 : plan_->workspace_bytes(), op_.entry->name);
+    void* const workspace = given_workspace != nullptr ? given_workspace : own.get();
     if (plan_->workspace_bytes() != 0) {
-      intervals.Add(workspace.get(), plan_->workspace_bytes(), BASCULE_READ | BASCULE_WRITE,
-                    "workspace");
+      intervals.Add(workspace, plan_->workspace_bytes(), BASCULE_READ | BASCULE_WRITE, "workspace");
     }
-    kernel.arguments[kernel.count++] = workspace.get();
+    kernel.arguments[kernel.count++] = workspace;
     kernel.arguments[kernel.count++] = const_cast<void*>(plan_->tiling_data());
     if (plan_->tiling_bytes() != 0) {
       intervals.Add(plan_->tiling_data(), plan_->tiling_bytes(), BASCULE_READ, "tiling");
@@ -269,7 +269,8 @@ void CheckCall(Operator& op, std::span<const BasculeTensor* const> inputs,
 }
 
 void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
-          std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes) {
+          std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes,
+          void* workspace) {
   if (op.takes_any()) {
     RefuseAttributes(op, attributes);
     if (op.kernel != nullptr) {
@@ -279,7 +280,7 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
     }
     return;
   }
-  OperatorCall(op, inputs, outputs, attributes).Run();
+  OperatorCall(op, inputs, outputs, attributes).Run(workspace);
 }
 
 }  // namespace bascule::host

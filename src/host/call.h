@@ -10,9 +10,11 @@
 
 namespace bascule::host {
 
-// Throws Error. Thread-safe.
+// Throws Error. Thread-safe. `workspace` is the caller's memory for the kernel, of the bytes its plan
+// says; null: the call takes its own.
 void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
-          std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes);
+          std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes,
+          void* workspace = nullptr);
 
 // Throws what Call would throw before it launches anything, and launches nothing. What a lone
 // kernel takes shows only when it runs.

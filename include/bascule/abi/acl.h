@@ -83,6 +83,7 @@ typedef struct BasculeAclFill {
   uint32_t reserved;
 } BasculeAclFill;
 
+struct BasculeAclnnApi;
 typedef struct BasculeAclApi {
   uint32_t struct_bytes;
   uint32_t reserved;
@@ -151,6 +152,8 @@ typedef struct BasculeAclApi {
   int32_t (*model_execute)(const char* call, void* model, void* stream);
   int32_t (*model_write)(void* model, const char* path);  // aclmdlRIDebugJsonPrint
   int32_t (*model_destroy)(void* model);
+
+  const struct BasculeAclnnApi* aclnn;  // operators by their two-step functions (abi/aclnn.h)
 } BasculeAclApi;
 
 // One launch, as `kernel<<<blocks, l2ctrl, stream>>>(arguments)` makes it.
