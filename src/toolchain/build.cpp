@@ -14,7 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include "bascule/abi/library.h"
 #include "base/error.h"
+#include "toolchain/aclnn.h"
 #include "toolchain/cache.h"
 #include "toolchain/compiler.h"
 #include "toolchain/elf_file.h"
@@ -47,6 +49,15 @@ struct Options {
   std::size_t jobs = 0;
   bool force = false;
   double describe_seconds = kDescribeSeconds;
+  // What a CMake project says of itself, instead of the folders' layout.
+  std::vector<std::string> host_sources;
+  std::vector<std::string> host_flags;
+  std::vector<std::string> kernel_folders;
+  std::map<std::string, std::string> kernel_sources;             // by type
+  std::map<std::string, std::vector<std::string>> kernel_flags;  // by type; under "ALL" for all
+  // Of the package: the result is an object that its library is linked from. "" is no package.
+  std::string package;
+  bool local = false;  // nothing of the object but its library function is seen outside
 };
 
 Options ParseOptions(const json& from) {
@@ -76,6 +87,20 @@ Options ParseOptions(const json& from) {
         options.force = value.get<bool>();
       } else if (name == "describe_seconds") {
         options.describe_seconds = value.get<double>();
+      } else if (name == "host_sources") {
+        options.host_sources = value.get<std::vector<std::string>>();
+      } else if (name == "host_flags") {
+        options.host_flags = value.get<std::vector<std::string>>();
+      } else if (name == "kernel_folders") {
+        options.kernel_folders = value.get<std::vector<std::string>>();
+      } else if (name == "kernel_sources") {
+        options.kernel_sources = value.get<std::map<std::string, std::string>>();
+      } else if (name == "kernel_flags") {
+        options.kernel_flags = value.get<std::map<std::string, std::vector<std::string>>>();
+      } else if (name == "package") {
+        options.package = value.get<std::string>();
+      } else if (name == "local") {
+        options.local = value.get<bool>();
       } else {
         throw Error(
             BASCULE_INVALID_ARGUMENT,
@@ -126,9 +151,15 @@ void MakeFolder(const fs::path& folder) {
 class Builder {
  public:
   Builder(const std::string& path, const Options& options, json* report)
-      : options_(options), report_(*report), project_(FindProject(path)) {}
+      : options_(options),
+        report_(*report),
+        project_(options.host_sources.empty() ? FindProject(path)
+                                              : ListedProject(path, options.host_sources)) {}
 
-  void Run() {
+  const std::vector<Schema>& schemas() const { return schemas_; }
+
+  // `describe_only`: the operators are read, and that is all.
+  void Run(bool describe_only = false) {
     const fs::path folder = options_.output.empty()
                                 ? project_.root / "build_out"
                                 : fs::absolute(options_.output).lexically_normal().parent_path();
@@ -155,6 +186,7 @@ class Builder {
 
     CompileHost();
     Describe();
+    if (describe_only) return;
     CheckGradients();
     CheckReferences();
     CompileKernels();
@@ -162,7 +194,11 @@ class Builder {
     const fs::path output = options_.output.empty()
                                 ? folder / ("lib" + LibraryName() + ".so")
                                 : fs::absolute(options_.output).lexically_normal();
-    Link(output);
+    if (options_.package.empty()) {
+      Link(output);
+    } else {
+      Relocate(output);
+    }
 
     report_["output"] = output.string();
     json names = json::array();
@@ -231,7 +267,8 @@ class Builder {
     std::size_t number = 0;
     for (const fs::path& source : project_.host_sources) {
       Step& step = NewStep(Shown(project_, source), work_ / Join("host_", number++, ".o"));
-      Command command = Compile(source, step.output, {"-O2"});
+      Command command =
+          Compile(source, step.output, Concatenate(Command{"-O2"}, options_.host_flags));
       CompileStep(&step, source, command, "does not compile");
       host_.push_back(&step);
       now.push_back(&step);
@@ -339,7 +376,7 @@ class Builder {
   void CompileKernels() {
     std::vector<Step*> now;
     for (const Schema& schema : schemas_) {
-      const fs::path source = FindKernelSource(project_, schema.name);
+      const fs::path source = KernelSource(schema);
       for (std::size_t column = 0; column < schema.columns; ++column) {
         Step& step = NewStep(Join(Shown(project_, source), " for ", ColumnText(schema, column)),
                              work_ / Join("kernel_", schema.name, "_", column, ".o"));
@@ -350,7 +387,13 @@ class Builder {
     }
 
     const fs::path stub = work_ / "library.cpp";
-    WriteFile(stub, StubSource(schemas_));
+    std::string stub_text = StubSource(schemas_);
+    if (!options_.package.empty()) {
+      stub_text += Join("extern \"C\" __attribute__((visibility(\"hidden\"))) const ",
+                        "BasculeLibraryTable* ", LibraryFunctionOf(options_.package),
+                        "(void) { return bascule_library_v1(); }\n");
+    }
+    WriteFile(stub, stub_text);
     stub_ = &NewStep("generated part", work_ / "library.o");
     CompileStep(stub_, stub, Compile(stub, stub_->output, {"-O2"}), "does not compile");
     now.push_back(stub_);
@@ -365,6 +408,11 @@ class Builder {
     Command flags = {
         Join("-O", options_.optimize), "-fno-strict-aliasing",
         "-fmacro-prefix-map=" + (project_.root / "op_kernel").string() + "/=op_kernel/"};
+    for (const std::string& owner : {std::string("ALL"), schema.type}) {
+      const auto found = options_.kernel_flags.find(owner);
+      if (found == options_.kernel_flags.end()) continue;
+      flags.insert(flags.end(), found->second.begin(), found->second.end());
+    }
     Command compile = Concatenate(
         Compile(source, raw, flags), KernelMacros(schema, column),
         Command{"-include", "bascule/kernel_variant.h", "-MF", step->output.string() + ".d"});
@@ -441,8 +489,8 @@ class Builder {
     }
   }
 
-  void Link(const fs::path& output) {
-    // Manifest.
+  // The step of the manifest's note.
+  Step& Note() {
     json manifest = MakeManifest(schemas_, SourceHash());
     for (json& op : manifest["operators"]) {
       const std::string name = op["name"].get<std::string>();
@@ -473,8 +521,60 @@ class Builder {
       return RunTool(assemble, work_ / "manifest.log", "the manifest cannot be assembled");
     };
     RunSteps({&note}, 1, options_.force, &hashes_);
+    return note;
+  }
 
-    // Library.
+  std::vector<Step*> Parts() const {
+    std::vector<Step*> parts = host_;
+    parts.insert(parts.end(), {glue_, stub_});
+    parts.insert(parts.end(), kernels_.begin(), kernels_.end());
+    return parts;
+  }
+
+  // One object of all parts, of which only the library's functions are seen; "exports.map" beside
+  // it lists what a shared library made of it exports.
+  void Relocate(const fs::path& output) {
+    std::vector<Step*> parts = Parts();
+    // A program may be linked from several packages, and has one manifest or none.
+    if (!options_.local) parts.push_back(&Note());
+    const fs::path grouped = work_ / "grouped.o";
+    Command group = {compiler_.ld, "-r", "--force-group-allocation", "-o", grouped.string()};
+    Step& step = NewStep("operators", output);
+    step.record = work_ / "operators.step";
+    for (const Step* part : parts) {
+      step.inputs.push_back(part->output);
+      group.push_back(part->output.string());
+    }
+    const fs::path aside = Join(output.string(), ".", getpid(), ".tmp");
+    Command keep = {compiler_.objcopy, "--keep-global-symbol", LibraryFunctionOf(options_.package)};
+    if (!options_.local) {
+      std::vector<std::string> names = {BASCULE_LIBRARY_SYMBOL};
+      for (const Schema& schema : schemas_) {
+        names.push_back(schema.name);
+        if (schema.outputs.size() != 1) continue;
+        names.push_back(schema.name + "InferShape");
+        names.push_back(schema.name + "InferType");
+      }
+      for (const std::string& name : names) {
+        keep.insert(keep.end(), {"--keep-global-symbol", name});
+      }
+    }
+    step.key = Key(Concatenate(group, keep)) + output.string();
+    keep.insert(keep.end(), {grouped.string(), aside.string()});
+    step.run = [this, group, keep, aside, output] {
+      const std::string said = RunTool(group, work_ / "link.log", "the operators do not link");
+      RunTool(keep, work_ / "link.log", "the operators cannot be made local");
+      fs::rename(aside, output);
+      return said;
+    };
+    RunSteps({&step}, 1, options_.force, &hashes_);
+    std::string exported = VersionScript(schemas_);
+    exported.insert(exported.find("global:\n") + 8, "  aclnn*;\n");
+    WriteFile(output.parent_path() / "exports.map", exported);
+  }
+
+  void Link(const fs::path& output) {
+    Step& note = Note();
     const fs::path exported = work_ / "exported.map";
     WriteFile(exported, VersionScript(schemas_));
     Step& step = NewStep("library", output);
@@ -483,9 +583,8 @@ class Builder {
     Command command = Concatenate(compiler_.command, options_.flags, Command{"-shared", "-o"});
     step.key = Key(command) + output.string();
     command.push_back(aside.string());
-    std::vector<Step*> parts = host_;
-    parts.insert(parts.end(), {glue_, stub_, &note});
-    parts.insert(parts.end(), kernels_.begin(), kernels_.end());
+    std::vector<Step*> parts = Parts();
+    parts.push_back(&note);
     step.inputs = {exported};
     for (const Step* part : parts) {
       step.inputs.push_back(part->output);
@@ -579,6 +678,15 @@ class Builder {
     return result.output;
   }
 
+  fs::path KernelSource(const Schema& schema) const {
+    if (const auto found = options_.kernel_sources.find(schema.type);
+        found != options_.kernel_sources.end()) {
+      return found->second;
+    }
+    if (options_.kernel_folders.empty()) return FindKernelSource(project_, schema.name);
+    return FindKernelSource(project_, options_.kernel_folders, schema.name);
+  }
+
   std::string LibraryName() const {
     return schemas_.size() == 1 ? schemas_[0].name : project_.name;
   }
@@ -590,7 +698,9 @@ class Builder {
       for (const fs::path& path : step.read) {
         const fs::path relative = path.lexically_normal().lexically_relative(project_.root);
         const std::string shown = relative.generic_string();
-        if (shown.starts_with("op_host/") || shown.starts_with("op_kernel/")) {
+        const bool listed = !options_.host_sources.empty() && !shown.starts_with("..") &&
+                            !path.lexically_normal().string().starts_with(work_.string() + "/");
+        if (listed || shown.starts_with("op_host/") || shown.starts_with("op_kernel/")) {
           files[shown] = hashes_.Of(path);
         }
       }
@@ -622,6 +732,14 @@ class Builder {
 };
 
 }  // namespace
+
+std::vector<Schema> DescribeProject(const std::string& project_path, const json& options) {
+  const Options parsed = ParseOptions(options);
+  json report;
+  Builder builder(project_path, parsed, &report);
+  builder.Run(/*describe_only=*/true);
+  return builder.schemas();
+}
 
 BuildResult Build(const std::string& project_path, const json& options) {
   const auto start = std::chrono::steady_clock::now();

@@ -16,10 +16,12 @@
 #define BASCULE_TOOLCHAIN_BUILD_H_
 
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "bascule/abi/types.h"
+#include "toolchain/schema.h"
 
 namespace bascule::toolchain {
 
@@ -32,6 +34,10 @@ struct BuildResult {
 // `options` is a JSON object (docs/build.md) or null. Does not throw. Thread-safe; builds of the
 // same output wait for each other, also across processes.
 BuildResult Build(const std::string& project_path, const nlohmann::json& options);
+
+// The operators that the project's host code defines, in the order of OP_ADD; nothing else is
+// built, and a Build with the same options finds it done. Throws Error.
+std::vector<Schema> DescribeProject(const std::string& project_path, const nlohmann::json& options);
 
 }  // namespace bascule::toolchain
 

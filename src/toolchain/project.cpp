@@ -62,15 +62,36 @@ Project FindProject(const std::string& path) {
   return project;
 }
 
+Project ListedProject(const std::string& root, const std::vector<std::string>& host_sources) {
+  std::error_code error;
+  Project project;
+  project.root = fs::canonical(root, error);
+  if (error) throw Error(BASCULE_NOT_FOUND, Join(root, " cannot be read: ", error.message()));
+  project.name = project.root.filename().string();
+  for (const std::string& source : host_sources) {
+    if (!fs::is_regular_file(source, error)) {
+      throw Error(BASCULE_NOT_FOUND, Join("there is no host source ", source));
+    }
+    project.host_sources.push_back(fs::canonical(source, error));
+  }
+  return project;
+}
+
 fs::path FindKernelSource(const Project& project, const std::string& name) {
-  const fs::path folder = project.root / "op_kernel";
+  return FindKernelSource(project, {(project.root / "op_kernel").string()}, name);
+}
+
+fs::path FindKernelSource(const Project& project, const std::vector<std::string>& folders,
+                          const std::string& name) {
   std::string looked_for;
-  for (const fs::path& candidate :
-       {folder / (name + ".cpp"), folder / name / (name + ".cpp"), folder / (name + "_kernel.cpp"),
-        folder / name / (name + "_kernel.cpp")}) {
-    std::error_code error;
-    if (fs::is_regular_file(candidate, error)) return candidate;
-    looked_for += "\n  " + Shown(project, candidate);
+  for (const fs::path folder : folders) {
+    for (const fs::path& candidate :
+         {folder / (name + ".cpp"), folder / name / (name + ".cpp"),
+          folder / (name + "_kernel.cpp"), folder / name / (name + "_kernel.cpp")}) {
+      std::error_code error;
+      if (fs::is_regular_file(candidate, error)) return candidate;
+      looked_for += "\n  " + Shown(project, candidate);
+    }
   }
   throw Error(BASCULE_BUILD_ERROR,
               Join("operator ", name, " has no kernel file. Looked for:", looked_for));

@@ -25,8 +25,16 @@ struct Project {
 // Error that says what was looked for and what to make.
 Project FindProject(const std::string& path);
 
+// A project whose files its own build system lists. `root` is only what paths are told relative to.
+Project ListedProject(const std::string& root, const std::vector<std::string>& host_sources);
+
 // The kernel file of the operator `name`.
 std::filesystem::path FindKernelSource(const Project& project, const std::string& name);
+
+// The same, in or below one of these folders.
+std::filesystem::path FindKernelSource(const Project& project,
+                                       const std::vector<std::string>& folders,
+                                       const std::string& name);
 
 // `path` as people should read it: relative to the project when it lies in it.
 std::string Shown(const Project& project, const std::filesystem::path& path);

@@ -48,6 +48,11 @@ SchemaParameter ParseParameter(const json& from, const std::string& owner, const
   parameter.kind = from.at("kind").get<uint32_t>();
   parameter.dtypes = from.at("dtypes").get<std::vector<int32_t>>();
   parameter.formats = from.at("formats").get<std::vector<int32_t>>();
+  parameter.scalar = from.value("scalar", uint32_t{0});
+  parameter.to_dtype = from.value("to_dtype", -1);
+  parameter.to_name = from.value("to_name", std::string());
+  parameter.value_depend = from.value("value_depend", false);
+  parameter.version = from.value("version", uint32_t{0});
   for (int32_t dtype : parameter.dtypes) {
     if (FindDType(dtype) != nullptr) continue;
     throw Error(BASCULE_BUILD_ERROR, Join("operator ", owner, ": ", role, " ", parameter.name,
@@ -154,6 +159,9 @@ std::vector<Schema> ParseDescription(const std::string& text) {
                       {"kind", kAttributeKinds[std::min(kind, std::size(kAttributeKinds) - 1)]},
                       {"required", attribute.at("required")},
                       {"default", attribute.at("default")}};
+        if (const auto version = attribute.value("version", 0); version != 0) {
+          entry["version"] = version;
+        }
         schema.attributes.push_back(std::move(entry));
       }
       schema.infer_shape = from.at("infer_shape").get<bool>();

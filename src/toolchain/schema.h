@@ -17,6 +17,12 @@ struct SchemaParameter {
   uint32_t kind = 0;
   std::vector<int32_t> dtypes;   // one per column, each known to bascule::FindDType
   std::vector<int32_t> formats;  // one per column, each known to FormatName
+  // What the aclnn functions take for it.
+  uint32_t scalar = 0;  // 1: a number, 2: a list of numbers; of `to_dtype`, or of input `to_name`
+  int32_t to_dtype = -1;
+  std::string to_name;
+  bool value_depend = false;  // host numbers that tiling looks at
+  uint32_t version = 0;       // the first that has it
 };
 
 struct Schema {
@@ -24,7 +30,7 @@ struct Schema {
   std::string type;  // MyMul
   std::vector<SchemaParameter> inputs;
   std::vector<SchemaParameter> outputs;
-  nlohmann::json attributes;  // as in the manifest
+  nlohmann::json attributes;  // as in the manifest, and "version" where it is not 0
   bool infer_shape = false;
   bool infer_dtype = false;
   std::size_t columns = 0;

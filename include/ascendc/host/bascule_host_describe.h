@@ -52,7 +52,12 @@ BASCULE_HIDDEN inline std::string Describe(const Parameter& parameter) {
   const auto number = [](int32_t value) { return std::to_string(value); };
   return "{\"name\":" + Quote(parameter.name) + ",\"kind\":" + std::to_string(parameter.kind) +
          ",\"dtypes\":" + List(parameter.dtypes, number) +
-         ",\"formats\":" + List(parameter.formats, number) + "}";
+         ",\"formats\":" + List(parameter.formats, number) +
+         ",\"scalar\":" + std::to_string(parameter.scalar) +
+         ",\"to_dtype\":" + std::to_string(parameter.to_dtype) +
+         ",\"to_name\":" + Quote(parameter.to_name) +
+         ",\"value_depend\":" + (parameter.value_depend ? "true" : "false") +
+         ",\"version\":" + std::to_string(parameter.version) + "}";
 }
 
 BASCULE_HIDDEN inline std::string Describe(const Attribute& attribute) {
@@ -80,7 +85,8 @@ BASCULE_HIDDEN inline std::string Describe(const Attribute& attribute) {
     }
   }
   return "{\"name\":" + Quote(attribute.name) + ",\"kind\":" + std::to_string(attribute.kind) +
-         ",\"required\":" + (attribute.required ? "true" : "false") + ",\"default\":" + value + "}";
+         ",\"required\":" + (attribute.required ? "true" : "false") + ",\"default\":" + value +
+         ",\"version\":" + std::to_string(attribute.version) + "}";
 }
 
 BASCULE_HIDDEN inline std::string Describe(const Operator& op) {

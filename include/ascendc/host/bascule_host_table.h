@@ -27,6 +27,12 @@ struct Parameter {
   std::vector<int32_t> dtypes;
   std::vector<int32_t> formats;
   int shape_of = -1;  // the input whose shape an output has; -1: not said
+  // What the aclnn functions take for it (ops::OpParamDef).
+  uint32_t scalar = 0;  // 1: a number, 2: a list of numbers
+  int32_t to_dtype = -1;
+  std::string to_name;
+  bool value_depend = false;
+  uint32_t version = 0;
 };
 
 struct Attribute {
@@ -38,6 +44,7 @@ struct Attribute {
   std::string text;
   std::vector<int64_t> ints;
   std::vector<float> floats;
+  uint32_t version = 0;
 };
 
 struct Operator {
@@ -228,6 +235,11 @@ struct Access {
         Parameter resolved;
         resolved.name = parameter.name_;
         resolved.kind = Kind(*op, parameter);
+        resolved.scalar = parameter.scalar_;
+        resolved.to_dtype = parameter.to_dtype_;
+        resolved.to_name = parameter.to_name_;
+        resolved.value_depend = parameter.value_depend_;
+        resolved.version = parameter.version_;
         if (const auto* shape = Followed(*op, inputs, parameter, ops::FollowType::SHAPE)) {
           for (size_t i = 0; i < inputs.size(); ++i) {
             if (&inputs[i] == shape) resolved.shape_of = static_cast<int>(i);
@@ -334,6 +346,7 @@ struct Access {
     attribute.i = from.int_;
     attribute.f = from.float_;
     attribute.text = from.string_;
+    attribute.version = from.version_;
     attribute.ints = from.ints_;
     attribute.floats = from.floats_;
     return attribute;

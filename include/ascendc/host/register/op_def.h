@@ -71,12 +71,41 @@ class OpParamDef {
     return *this;
   }
 
-  // Without effect here: tensors always arrive dense, and other releases of the interface do not
-  // matter.
+  // What the generated aclnn functions take for this input: a number, a list of numbers, and the
+  // element type those become; an array of host numbers that tiling may look at; and the first
+  // version of the functions that has it.
+  BASCULE_HIDDEN OpParamDef& Scalar() {
+    scalar_ = 1;
+    return *this;
+  }
+  BASCULE_HIDDEN OpParamDef& ScalarList() {
+    scalar_ = 2;
+    return *this;
+  }
+  BASCULE_HIDDEN OpParamDef& To(const ge::DataType type) {
+    to_dtype_ = static_cast<int32_t>(type);
+    return *this;
+  }
+  BASCULE_HIDDEN OpParamDef& To(const char* name) {
+    to_name_ = name;
+    return *this;
+  }
+  BASCULE_HIDDEN OpParamDef& ValueDepend(Option value_depend) {
+    return ValueDepend(value_depend, DependScope::ALL);
+  }
+  BASCULE_HIDDEN OpParamDef& ValueDepend(Option, DependScope) {
+    value_depend_ = true;
+    return *this;
+  }
+  BASCULE_HIDDEN OpParamDef& Version(uint32_t version) {
+    version_ = version;
+    return *this;
+  }
+
+  // Without effect here: tensors always arrive dense.
   BASCULE_HIDDEN OpParamDef& AutoContiguous() { return *this; }
   BASCULE_HIDDEN OpParamDef& IgnoreContiguous() { return *this; }
   BASCULE_HIDDEN OpParamDef& Comment(const char*) { return *this; }
-  BASCULE_HIDDEN OpParamDef& Version(uint32_t) { return *this; }
 
  private:
   friend struct bascule_host::Access;
@@ -89,6 +118,11 @@ class OpParamDef {
   std::vector<ge::Format> format_choices_;
   std::string follow_;
   FollowType follow_type_ = FollowType::ALL;
+  uint32_t scalar_ = 0;
+  int32_t to_dtype_ = -1;
+  std::string to_name_;
+  bool value_depend_ = false;
+  uint32_t version_ = 0;
 };
 
 class OpAttrDef {
@@ -130,7 +164,10 @@ class OpAttrDef {
     return Of(BASCULE_ATTR_FLOAT_LIST, true);
   }
   BASCULE_HIDDEN OpAttrDef& Comment(const char*) { return *this; }
-  BASCULE_HIDDEN OpAttrDef& Version(uint32_t) { return *this; }
+  BASCULE_HIDDEN OpAttrDef& Version(uint32_t version) {
+    version_ = version;
+    return *this;
+  }
   BASCULE_HIDDEN const ge::AscendString& GetName() const { return text_; }
   BASCULE_HIDDEN bool IsRequired() const { return attr_type_ == REQUIRED; }
 
@@ -153,6 +190,7 @@ class OpAttrDef {
   std::string string_;
   std::vector<int64_t> ints_;
   std::vector<float> floats_;
+  uint32_t version_ = 0;
 };
 
 // What differs on one processor. Parameters named here replace those of the OpDef.
