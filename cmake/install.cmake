@@ -6,9 +6,13 @@
 #   lib/libbascule.so
 #   lib64/                   libraries of the toolkit that build files link by name: nothing is in them
 #   bin/bascule-ascc         the driver that compiles .asc files
+#   bin/bascule-npu-op       what the CMake functions npu_op_... call
+#   set_env.sh               environment variables for build files of the toolkit
+#   opp/                     made when an operator package is installed
 #   share/cmake/bascule/     find_package(bascule)
 #   share/cmake/ASC/         find_package(ASC), which brings the language
 #   share/cmake/ascendc/     ascendc_library()
+#   share/cmake/npu_op/      npu_op_package() and its kin
 #   share/cmake/tikicpulib/  find_package(tikicpulib), for tests written for the CPU debug mode
 #   compiler/, tools/        the last three where other build files look for them
 
@@ -67,12 +71,16 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/basculeConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/basculeConfig.cmake"
               "${PROJECT_BINARY_DIR}/basculeConfigVersion.cmake"
         DESTINATION share/cmake/bascule COMPONENT runtime)
-foreach(library IN ITEMS acl_rtc ascendcl platform register runtime tiling_api)
+foreach(library IN ITEMS acl_mdl acl_op_executor acl_rt acl_rtc ascendcl exe_graph graph graph_base
+                         nnopbase platform register rt2_registry runtime tiling_api)
   install(FILES cmake/libraries/nothing.ld RENAME lib${library}.so DESTINATION lib64
           COMPONENT runtime)
 endforeach()
 # Under share/, because before project() no CMake looks into lib64 or lib/<architecture>.
 install(DIRECTORY cmake/asc/ DESTINATION share/cmake/ASC COMPONENT runtime)
+install(DIRECTORY cmake/npu_op/ DESTINATION share/cmake/npu_op COMPONENT runtime
+        PATTERN set_env.sh EXCLUDE)
+install(FILES cmake/npu_op/set_env.sh DESTINATION . COMPONENT runtime)
 install(FILES cmake/ascendc/ascendc.cmake DESTINATION share/cmake/ascendc COMPONENT runtime)
 install(FILES cmake/tikicpulib/tikicpulibConfig.cmake DESTINATION share/cmake/tikicpulib
         COMPONENT runtime)
@@ -98,4 +106,4 @@ add_custom_target(
     "${PROJECT_BINARY_DIR}/cmake_install.cmake"
   COMMENT "Staging ${BASCULE_STAGE_DIR}"
   VERBATIM)
-add_dependencies(bascule_stage bascule bascule-ascc)
+add_dependencies(bascule_stage bascule bascule-ascc bascule-npu-op)

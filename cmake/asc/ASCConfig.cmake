@@ -29,3 +29,8 @@ if(NOT "$ENV{ASCEND_HOME_PATH}" STREQUAL "" AND NOT "$ENV{ASCEND_HOME_PATH}" STR
   message(STATUS "ASC: ASCEND_HOME_PATH is ${ASC_PREFIX} here, instead of $ENV{ASCEND_HOME_PATH}")
 endif()
 set(ENV{ASCEND_HOME_PATH} "${ASC_PREFIX}")
+# Operator projects: npu_op_package() and its kin.
+if(NOT ASCEND_AUTOGEN_PATH)
+  set(ASCEND_AUTOGEN_PATH "${CMAKE_BINARY_DIR}/autogen")
+endif()
+include("${CMAKE_CURRENT_LIST_DIR}/../npu_op/npu_op.cmake")
