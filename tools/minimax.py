@@ -4,12 +4,15 @@
 
     tools/minimax.py            every polynomial, its error and its coefficients
     tools/minimax.py erfc       those whose names contain a word
+    tools/minimax.py table      the table of TableTanh
 
 Needs mpmath, which comes with PyTorch. Each polynomial P makes the largest weighted distance
 |weight(u) (target(u) - P(u))| over its interval as small as its degree allows; the weights turn it
 into the relative error of the function that uses it.
 """
 
+import re
+import struct
 import sys
 
 from mpmath import mp, mpf
@@ -143,8 +146,61 @@ POLYNOMIALS = (
 )
 
 
+# The table of tanh: interval k holds the |x| for which the float |x| + 5/8 has the exponent and
+# first three digits that are k modulo 32. At its end tanh is 1 in float.
+TABLE_OFFSET = mpf("0.625")
+TABLE_END = mpf("9.25")
+
+
+def as_float(x):
+    return mpf(struct.unpack("f", struct.pack("f", float(x)))[0])
+
+
+def as_text(x):
+    """Float's digits in hexadecimal, without the zeros that double adds."""
+    return re.sub(r"\.?0+p", "p", float(x).hex()) + "f"
+
+
+def lucky_centre(low, high):
+    """The float near the middle whose tanh comes closest to a float: that costs no accuracy."""
+    middle = (low + high) / 2
+    near = [as_float(middle + i * (high - low) / 1024) for i in range(-256, 257)]
+    return min(near, key=lambda c: abs(mp.tanh(c) - as_float(mp.tanh(c))))
+
+
+def tanh_table():
+    """Prints rows of 32: centres, then coefficients of powers of |x| - centre."""
+    rows = [[mpf(0)] * 32 for _ in range(6)]
+    overall = mpf(0)
+    u = TABLE_OFFSET
+    while u < TABLE_END + TABLE_OFFSET:
+        width = mpf(2) ** (mp.floor(mp.log(u, 2)) - 3)
+        low, high = u - TABLE_OFFSET, min(u - TABLE_OFFSET + width, TABLE_END)
+        centre = lucky_centre(low, high) if low else mpf(0)
+        value = mp.tanh(centre)
+
+        def target(t, centre=centre, value=value):
+            return (mp.tanh(centre + t) - value) / t if abs(t) > TINY else 1 - value**2
+
+        def weight(t, centre=centre):
+            x = centre + t
+            return abs(t) / mp.tanh(x) + mpf(10) ** -30 if x > TINY else mpf(1)
+
+        c, worst = minimax(target, weight, low - centre, high - centre, 3)
+        overall = max(overall, worst)
+        index = (struct.unpack("i", struct.pack("f", float(u)))[0] >> 20) & 31
+        for row, entry in zip(rows, [centre, value, *c]):
+            row[index] = entry
+        u += width
+    print(f"TableTanh: 32 intervals of degree 4, 2^{float(mp.log(overall, 2)):.1f}")
+    for row in rows:
+        print("  {" + ", ".join(as_text(as_float(entry)) for entry in row) + "},")
+
+
 def main():
     word = sys.argv[1].lower() if len(sys.argv) > 1 else ""
+    if not word or word in "tabletanh":
+        tanh_table()
     for name, (target, weight), (low, high), degree in POLYNOMIALS:
         if word not in name.lower():
             continue

@@ -134,9 +134,78 @@ HWY_INLINE hn::Vec<D> Ln(D d, hn::Vec<D> x) {
   return KeepNan<D>(x, hn::IfThenElse(hn::Eq(x, infinity), x, special));
 }
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+// One entry of 32 for every lane; the last five digits of `place` say which.
+template <class V, class VI>
+HWY_INLINE V LookUp(const float (&row)[32], VI place) {
+  return V{_mm512_permutex2var_ps(_mm512_load_ps(row), place.raw, _mm512_load_ps(row + 16))};
+}
+
+// One of 32 polynomials in |x| - centre; exponent and first three digits of |x| + 5/8 say which.
+template <class D>
+HWY_INLINE hn::Vec<D> TableTanh(D d, hn::Vec<D> x) {
+  // Centres, then coefficients: 2^-25.
+  alignas(64) static constexpr float kRows[6][32] = {
+      {0x1.8e7p+0f,  0x1.b19p+0f, 0x1.f84p+0f, 0x1.25a8p+1f, 0x1.38d8p+1f, 0x1.5ac8p+1f,
+       0x1.7e98p+1f, 0x1.a53p+1f, 0x1.dc3p+1f, 0x1.02dp+2f,  0x1.2f3p+2f,  0x1.47bp+2f,
+       0x1.61e8p+2f, 0x1.8d5p+2f, 0x1.a5fp+2f, 0x1.c918p+2f, 0x1.ec4p+2f,  0x1.1545p+3f,
+       0x0p+0f,      0x1.4dp-4f,  0x1.5bp-3f,  0x1.c4cp-3f,  0x1.167p-2f,  0x1.5a9p-2f,
+       0x1.de6p-2f,  0x1.27bp-1f, 0x1.599p-1f, 0x1.a6cp-1f,  0x1.e1fp-1f,  0x1.1618p+0f,
+       0x1.2bep+0f,  0x1.5268p+0f},
+      {0x1.d46538p-1f, 0x1.de848p-1f,  0x1.ec7458p-1f, 0x1.f5b102p-1f, 0x1.f8577ep-1f,
+       0x1.fb7acap-1f, 0x1.fd6974p-1f, 0x1.fe9512p-1f, 0x1.ff6634p-1f, 0x1.ffaf7cp-1f,
+       0x1.ffebep-1f,  0x1.fff6a4p-1f, 0x1.fffbep-1f,  0x1.fffefp-1f,  0x1.ffff82p-1f,
+       0x1.ffffd6p-1f, 0x1.fffff2p-1f, 0x1.fffffep-1f, 0x0p+0f,        0x1.4c44aep-4f,
+       0x1.57b798p-3f, 0x1.bd840ep-3f, 0x1.0fc5bap-2f, 0x1.4de8f2p-2f, 0x1.be5db2p-2f,
+       0x1.0aadbap-1f, 0x1.2d2a0ap-1f, 0x1.5b36acp-1f, 0x1.78bc5p-1f,  0x1.974f1p-1f,
+       0x1.a64134p-1f, 0x1.bc08eap-1f},
+      {0x1.4dfb6ep-3f,  0x1.0319f4p-3f,  0x1.32c244p-4f,  0x1.468dbcp-5f,  0x1.e676a8p-6f,
+       0x1.200692p-6f,  0x1.4a6f02p-7f,  0x1.6a6d6ep-8f,  0x1.336f22p-9f,  0x1.41f64cp-10f,
+       0x1.4204e6p-12f, 0x1.2b70ep-13f,  0x1.0800d4p-14f, 0x1.1001d2p-16f, 0x1.f7f04p-18f,
+       0x1.4ff1fap-19f, 0x1.c00faep-21f, 0x1.ffa4fap-24f, 0x1p+0f,         0x1.fca17cp-1f,
+       0x1.f19414p-1f,  0x1.e7c55cp-1f,  0x1.dbef78p-1f,  0x1.c98f04p-1f,  0x1.9eb6acp-1f,
+       0x1.751944p-1f,  0x1.4eda14p-1f,  0x1.148962p-1f,  0x1.d59658p-2f,  0x1.77f37ep-2f,
+       0x1.4784fap-2f,  0x1.fba22ep-3f},
+      {-0x1.318b34p-3f,  -0x1.e454d4p-4f,  -0x1.27124cp-4f,  -0x1.3fef16p-5f,  -0x1.df3ed4p-6f,
+       -0x1.1d866ep-6f,  -0x1.48c8a4p-7f,  -0x1.695b46p-8f,  -0x1.328974p-9f,  -0x1.422a34p-10f,
+       -0x1.416cdcp-12f, -0x1.2b7862p-13f, -0x1.0851fap-14f, -0x1.0f89acp-16f, -0x1.f84f4ap-18f,
+       -0x1.4fcfd6p-19f, -0x1.c3fb3p-21f,  -0x1.016676p-23f, 0x1.0fa5cep-17f,  -0x1.4a1798p-4f,
+       -0x1.4e07fap-3f,  -0x1.a86e78p-3f,  -0x1.f942b8p-3f,  -0x1.2a67ccp-2f,  -0x1.698d64p-2f,
+       -0x1.84ab22p-2f,  -0x1.89eb62p-2f,  -0x1.77138p-2f,   -0x1.5987c4p-2f,  -0x1.2b15dcp-2f,
+       -0x1.0e1b52p-2f,  -0x1.b8403ep-3f},
+      {0x1.50961p-4f,   0x1.17b684p-4f,  0x1.6b752cp-5f,  0x1.99561ap-6f,  0x1.355de2p-6f,
+       0x1.76237ap-7f,  0x1.b35e86p-8f,  0x1.df7122p-9f,  0x1.969b76p-10f, 0x1.adf3c4p-11f,
+       0x1.a7737p-13f,  0x1.95791cp-14f, 0x1.5fbafep-15f, 0x1.6ace2p-17f,  0x1.546a26p-18f,
+       0x1.c690f2p-20f, 0x1.2c7d18p-21f, 0x1.587134p-24f, -0x1.55ff48p-2f, -0x1.4c6554p-2f,
+       -0x1.2fc3aep-2f, -0x1.16ebc2p-2f, -0x1.f46db8p-3f, -0x1.9f6704p-3f, -0x1.db7376p-4f,
+       -0x1.734a3cp-5f, 0x1.08cb52p-7f,  0x1.173d82p-4f,  0x1.85ddc6p-4f,  0x1.c29716p-4f,
+       0x1.c61c2ep-4f,  0x1.a8fcf2p-4f},
+      {-0x1.961328p-6f,  -0x1.80fb1ep-6f,  -0x1.25fa46p-6f,  -0x1.932bbap-7f,  -0x1.091e94p-7f,
+       -0x1.507444p-8f,  -0x1.a23d4p-9f,   -0x1.004ea4p-9f,  -0x1.ede7cap-11f, -0x1.73c822p-12f,
+       -0x1.0e8b66p-13f, -0x1.91156cp-15f, -0x1.2954f4p-16f, -0x1.aebe62p-18f, -0x1.40feaep-19f,
+       -0x1.d4928ap-21f, -0x1.bc858cp-23f, -0x1.0ca31p-25f,  0x1.104ecep-6f,   0x1.ea886cp-5f,
+       0x1.8d36c6p-4f,   0x1.047adp-3f,    0x1.3254a6p-3f,   0x1.4fc4p-3f,     0x1.5b529ap-3f,
+       0x1.39a57ep-3f,   0x1.ead0dcp-4f,   0x1.468fbep-4f,   0x1.630e4ep-5f,   0x1.d61e5ep-7f,
+       -0x1.625cc6p-8f,  -0x1.21e60ap-6f}};
+  using V = hn::Vec<D>;
+  const hn::RebindToSigned<D> di;
+  // Beyond the last interval tanh is 1 in float. Of a number and NaN, Min takes the second here, so
+  // a NaN comes through everything that follows.
+  const V bounded = hn::Min(hn::Set(d, 9.25f), hn::Abs(x));
+  const auto place = hn::ShiftRight<20>(hn::BitCast(di, hn::Add(bounded, hn::Set(d, 0.625f))));
+  const V t = hn::Sub(bounded, LookUp<V>(kRows[0], place));
+  V y = LookUp<V>(kRows[5], place);
+  for (int i = 4; i > 0; --i) y = hn::MulAdd(y, t, LookUp<V>(kRows[i], place));
+  return hn::CopySign(y, x);
+}
+#endif
+
 // tanh x = E / (E + 2) with E = exp(2|x|) - 1.
 template <class D>
 HWY_INLINE hn::Vec<D> Tanh(D d, hn::Vec<D> x) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  if constexpr (hn::MaxLanes(D()) == 16) return TableTanh(d, x);
+#endif
   const auto magnitude = hn::Abs(x);
   // tanh 9.5 is 1 in float.
   const auto bounded = hn::Min(magnitude, hn::Set(d, 9.5f));

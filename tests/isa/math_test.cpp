@@ -95,9 +95,11 @@ std::vector<float> SpecialFloats() {
                                -1.5f, 2.0f,  -2.0f,  3.0f,   -3.0f,    1e-45f,   -1e-45f,
                                NAN,   1e30f, 1e-30f, -1e30f, INFINITY, -INFINITY};
   // Around where functions overflow, vanish, change their method or are undefined beyond.
-  for (float edge : {3.4028235e38f, 1.1754944e-38f, 88.72284f, 103.97208f, 89.41599f, 9.01f, 10.05f,
-                     0.70710677f, 1.0f, 0.5f, 0.34657359f, 1048576.0f, 1.5707964f, 3.1415927f,
-                     16777216.0f, 8388607.5f, 2.5f}) {
+  for (float edge :
+       {3.4028235e38f, 1.1754944e-38f, 88.72284f,   103.97208f, 89.41599f,   9.01f,
+        10.05f,        0.70710677f,    1.0f,        0.5f,       0.34657359f, 1048576.0f,
+        1.5707964f,    3.1415927f,     16777216.0f, 8388607.5f, 2.5f,        0.125f,
+        0.375f,        1.375f,         4.375f,      9.25f}) {
     for (float near : {std::nextafter(edge, 0.0f), edge, std::nextafter(edge, INFINITY)}) {
       floats.push_back(near);
       floats.push_back(-near);
