@@ -85,6 +85,7 @@ struct LaunchInfo {
   uint32_t block_count = 0;
   uint32_t kernel_type = BASCULE_KERNEL_UNSAID;  // BASCULE_KERNEL_…, as far as the launch knows
   uint32_t worker_count = 0;                     // upper bound
+  uint64_t stream = 0;         // handle of the acl stream; 0: the default one, or no stream at all
   bool automatic_sync = true;  // built with the toolchain's automatic synchronisation
   struct Tensor {
     uint64_t address;
@@ -93,6 +94,24 @@ struct LaunchInfo {
     const char* name;
   };
   std::span<const Tensor> tensors;
+};
+
+// What a program did to memory through acl, beside launches: told when it is done, so memory holds
+// the results and what was released is gone. Work that a stream captured is told when it runs.
+enum class HostAction : uint8_t { kAllocate, kRelease, kCopy, kFill };
+
+struct HostEvent {
+  HostAction action = HostAction::kAllocate;
+  const char* call = "";     // "aclrtMalloc", …; valid during the call only
+  uint64_t stream = 0;       // as in LaunchInfo; 0 where the host waits
+  uint64_t address = 0;      // of the memory; of a copy, its destination
+  uint64_t source = 0;       // of a copy
+  uint64_t bytes = 0;        // of one row
+  uint64_t rows = 1;         // of a copy
+  uint64_t pitch_bytes = 0;  // from a row of the destination to the next; rows == 1: no matter
+  uint64_t source_pitch_bytes = 0;
+  bool on_device = false;  // whether kernels reach `address`
+  bool source_on_device = false;
 };
 
 enum class Decision : uint8_t { kRun, kSkip };
@@ -121,7 +140,8 @@ class Recorder {
 // call at a time. Recorders are handed back by ascending block and, within one, the cube core's
 // before the vector cores', whoever ran them, so reports are the same every time. A block that
 // begins again, because the kernel says only when it runs which cores it is for, has new recorders;
-// the first is not handed back.
+// the first is not handed back. Host is called by the thread that acts, between launches: of all
+// these calls no two run at a time, and their order is the order in which things happened.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -131,6 +151,7 @@ class Observer {
   virtual std::unique_ptr<Recorder> MakeRecorder(const CoreInfo& core) = 0;
   virtual void Merge(const CoreInfo& core, std::unique_ptr<Recorder> recorder) = 0;
   virtual void LaunchEnd(bool failed) { (void)failed; }
+  virtual void Host(const HostEvent&) {}
   // What was seen, as JSON.
   virtual std::string Report() const = 0;
 };

@@ -675,6 +675,7 @@ void Launch(const LaunchRequest& request) {
     info.block_count = request.block_count;
     info.kernel_type = request.kernel_type;
     info.worker_count = limit;
+    info.stream = request.stream;
     info.tensors = tensors;
     for (Observer* observer : request.observers) observer->LaunchBegin(info);
   }

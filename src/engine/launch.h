@@ -45,6 +45,7 @@ struct LaunchRequest {
   uint32_t arguments = 0;    // known ones of a kernel that may take more; 0: all are known
   uint64_t bytes = 0;        // of global memory the launch will read and write
   uint64_t expected_ns = 0;  // what it took before; 0: unknown
+  uint64_t stream = 0;       // the host's, told to observers
   std::span<Observer* const> observers;
 };
 

@@ -30,6 +30,7 @@
 #include "host/device_memory.h"
 #include "host/kernel_name.h"
 #include "host/launch.h"
+#include "host/observers.h"
 #include "host/run_time_compile.h"
 #include "host/tensors.h"
 
@@ -105,14 +106,18 @@ State& TheState() {
 
 thread_local void* current_context = nullptr;
 
-std::shared_ptr<Stream> FindStream(void* handle, const char* call) {
-  // Its own launch holds the stream: a kernel that waited for that would wait for ever.
+// Its own launch holds the stream, and observers: a kernel that waited for them would wait for
+// ever.
+void RefuseInKernel(const char* sentence) {
   const BasculeKernelApi& api = engine::KernelApi();
-  if (BasculeCore* core = api.current_core(); core != nullptr) {
-    const BasculeSite nowhere = {};
-    api.fail(core, BASCULE_KERNEL_ERROR,
-             "a kernel uses a stream; launches, copies and waits are for the host", &nowhere);
-  }
+  BasculeCore* const core = api.current_core();
+  if (core == nullptr) return;
+  const BasculeSite nowhere = {};
+  api.fail(core, BASCULE_KERNEL_ERROR, sentence, &nowhere);
+}
+
+std::shared_ptr<Stream> FindStream(void* handle, const char* call) {
+  RefuseInKernel("a kernel uses a stream; launches, copies and waits are for the host");
   State& state = TheState();
   const std::lock_guard<std::mutex> lock(state.mutex);
   const auto found = state.streams.find(handle);
@@ -441,29 +446,62 @@ int32_t Elapsed(float* milliseconds, void* start, void* end) {
 
 // --- memory -------------------------------------------------------------------------------------
 
-int32_t Allocate(const char* call, void** memory, uint64_t bytes) {
+constexpr char kMemoryInKernel[] =
+    "a kernel allocates, frees or copies memory with acl; that is for the host";
+
+uint64_t Number(const void* address) { return reinterpret_cast<uint64_t>(address); }
+
+bool OnDevice(const void* address) {
+  return TheState().memory.Find(address).kind == DeviceMemory::Kind::kDevice;
+}
+
+int32_t Allocate(DeviceMemory::Kind kind, const char* call, const char* argument, void** memory,
+                 uint64_t bytes) {
+  RefuseInKernel(kMemoryInKernel);
   return Guard([&] {
-    Require(memory, call, "devPtr");
+    Require(memory, call, argument);
     *memory = nullptr;
-    *memory = TheState().memory.Allocate(DeviceMemory::Kind::kDevice, bytes, call);
+    const ObserverLease lease;
+    *memory = TheState().memory.Allocate(kind, bytes, call);
+    lease.Tell([&] {
+      return HostEvent{.action = HostAction::kAllocate,
+                       .call = call,
+                       .address = Number(*memory),
+                       .bytes = bytes,
+                       .on_device = kind == DeviceMemory::Kind::kDevice};
+    });
   });
 }
 
-int32_t Release(const char* call, void* memory) {
-  return Guard([&] { TheState().memory.Release(DeviceMemory::Kind::kDevice, memory, call); });
+int32_t Release(DeviceMemory::Kind kind, const char* call, void* memory) {
+  RefuseInKernel(kMemoryInKernel);
+  return Guard([&] {
+    const ObserverLease lease;
+    const uint64_t bytes = TheState().memory.Release(kind, memory, call);
+    lease.Tell([&] {
+      return HostEvent{.action = HostAction::kRelease,
+                       .call = call,
+                       .address = Number(memory),
+                       .bytes = bytes,
+                       .on_device = kind == DeviceMemory::Kind::kDevice};
+    });
+  });
+}
+
+int32_t AllocateDevice(const char* call, void** memory, uint64_t bytes) {
+  return Allocate(DeviceMemory::Kind::kDevice, call, "devPtr", memory, bytes);
+}
+
+int32_t ReleaseDevice(const char* call, void* memory) {
+  return Release(DeviceMemory::Kind::kDevice, call, memory);
 }
 
 int32_t AllocateHost(void** memory, uint64_t bytes) {
-  return Guard([&] {
-    Require(memory, "aclrtMallocHost", "hostPtr");
-    *memory = nullptr;
-    *memory = TheState().memory.Allocate(DeviceMemory::Kind::kHost, bytes, "aclrtMallocHost");
-  });
+  return Allocate(DeviceMemory::Kind::kHost, "aclrtMallocHost", "hostPtr", memory, bytes);
 }
 
 int32_t ReleaseHost(void* memory) {
-  return Guard(
-      [&] { TheState().memory.Release(DeviceMemory::Kind::kHost, memory, "aclrtFreeHost"); });
+  return Release(DeviceMemory::Kind::kHost, "aclrtFreeHost", memory);
 }
 
 struct Direction {
@@ -506,14 +544,29 @@ void DoCopy(const BasculeAclCopy& copy) {
   const DeviceMemory& memory = TheState().memory;
   memory.Check(copy.dst, dst_bytes, direction.dst_device, copy.call, "destination", direction.name);
   memory.Check(copy.src, src_bytes, direction.src_device, copy.call, "source", direction.name);
+  const ObserverLease lease;
   char* dst = static_cast<char*>(copy.dst);
   const char* src = static_cast<const char*>(copy.src);
   for (uint64_t row = 0; row < copy.height; ++row) {
     std::memmove(dst + row * copy.dst_pitch, src + row * copy.src_pitch, copy.width);
   }
+  lease.Tell([&] {
+    return HostEvent{.action = HostAction::kCopy,
+                     .call = copy.call,
+                     .stream = copy.on_stream != 0 ? Number(copy.stream) : 0,
+                     .address = Number(copy.dst),
+                     .source = Number(copy.src),
+                     .bytes = copy.width,
+                     .rows = copy.height,
+                     .pitch_bytes = copy.dst_pitch,
+                     .source_pitch_bytes = copy.src_pitch,
+                     .on_device = OnDevice(copy.dst),
+                     .source_on_device = OnDevice(copy.src)};
+  });
 }
 
 int32_t Copy(const BasculeAclCopy* copy) {
+  RefuseInKernel(kMemoryInKernel);
   if (copy->on_stream != 0)
     return OnStream(copy->stream, copy->call, [work = *copy] { DoCopy(work); });
   return Guard([&] { DoCopy(*copy); });
@@ -527,10 +580,20 @@ void DoFill(const BasculeAclFill& fill) {
                                                      fill.dst_bytes, ". Nothing was written."));
   }
   TheState().memory.Check(fill.dst, fill.count, -1, fill.call, "memory", "");
+  const ObserverLease lease;
   std::memset(fill.dst, fill.value, fill.count);
+  lease.Tell([&] {
+    return HostEvent{.action = HostAction::kFill,
+                     .call = fill.call,
+                     .stream = fill.on_stream != 0 ? Number(fill.stream) : 0,
+                     .address = Number(fill.dst),
+                     .bytes = fill.count,
+                     .on_device = OnDevice(fill.dst)};
+  });
 }
 
 int32_t Fill(const BasculeAclFill* fill) {
+  RefuseInKernel(kMemoryInKernel);
   if (fill->on_stream != 0)
     return OnStream(fill->stream, fill->call, [work = *fill] { DoFill(work); });
   return Guard([&] { DoFill(*fill); });
@@ -613,6 +676,7 @@ void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
   request.block_count = static_cast<uint32_t>(launch.block_count);
   request.kernel_type = KernelTypeOf(launch.entry, launch.kind);
   request.tiling_key = launch.tiling_key;
+  request.stream = Number(launch.stream);
   request.platform = &engine::Ascend910B();
   request.globals = globals;
   request.bytes = bytes;
@@ -866,8 +930,8 @@ const BasculeAclApi& AclApi() {
       .query_event = QueryEvent,
       .wait_event = WaitEvent,
       .elapsed = Elapsed,
-      .allocate = Allocate,
-      .release = Release,
+      .allocate = AllocateDevice,
+      .release = ReleaseDevice,
       .allocate_host = AllocateHost,
       .release_host = ReleaseHost,
       .copy = Copy,

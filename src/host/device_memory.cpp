@@ -73,7 +73,7 @@ DeviceMemory::Place DeviceMemory::Find(const void* address) const {
   return FindLocked(reinterpret_cast<uint64_t>(address));
 }
 
-void DeviceMemory::Release(Kind kind, void* address, const char* call) {
+uint64_t DeviceMemory::Release(Kind kind, void* address, const char* call) {
   const uint64_t at = reinterpret_cast<uint64_t>(address);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = live_.find(at);
@@ -109,6 +109,7 @@ void DeviceMemory::Release(Kind kind, void* address, const char* call) {
     freed_.erase(freed_order_.front());
     freed_order_.pop_front();
   }
+  return bytes;
 }
 
 void DeviceMemory::Check(const void* address, uint64_t bytes, int device, const char* call,

@@ -36,7 +36,8 @@ class DeviceMemory {
   // Memory of `kind`, kDevice or kHost, not cleared. Device memory has room for a whole datablock
   // at its end, which kernels may touch and copies may not.
   void* Allocate(Kind kind, uint64_t bytes, const char* call);
-  void Release(Kind kind, void* address, const char* call);
+  // Gives the bytes it had.
+  uint64_t Release(Kind kind, void* address, const char* call);
 
   // Where an address lies. The end of an allocation counts as inside.
   Place Find(const void* address) const;

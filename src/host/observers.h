@@ -27,6 +27,13 @@ class ObserverLease {
   ObserverLease();
   ~ObserverLease();
   const std::vector<Observer*>& observers() const { return raw_; }
+  // For what is no launch and takes its turn with them: tells what happened, if anybody listens.
+  template <typename MakeEvent>
+  void Tell(MakeEvent make_event) const {
+    if (raw_.empty()) return;
+    const HostEvent event = make_event();
+    for (Observer* observer : raw_) observer->Host(event);
+  }
 
  private:
   std::vector<std::shared_ptr<Observer>> kept_;

@@ -82,6 +82,12 @@ void CountObserver::Merge(const CoreInfo& core, std::unique_ptr<Recorder> record
   static_cast<const CountRecorder&>(*recorder).AddTo(core.kind, table_);
 }
 
+void CountObserver::Host(const HostEvent& event) {
+  HostCounts& counts = host_[event.call];
+  ++counts.calls;
+  counts.bytes += event.bytes * event.rows;
+}
+
 std::string CountObserver::Report() const {
   // Names are identifiers, so nothing needs escaping.
   std::ostringstream out;
@@ -95,6 +101,13 @@ std::string CountObserver::Report() const {
         << "\", \"instructions\": " << counts.instructions << ", \"repeats\": " << counts.repeats
         << ", \"bytes_read\": " << counts.bytes_read
         << ", \"bytes_written\": " << counts.bytes_written << "}";
+    separator = ", ";
+  }
+  out << "], \"host\": [";
+  separator = "";
+  for (const auto& [call, counts] : host_) {
+    out << separator << "{\"call\": \"" << call << "\", \"calls\": " << counts.calls
+        << ", \"bytes\": " << counts.bytes << "}";
     separator = ", ";
   }
   out << "]}";

@@ -14,7 +14,8 @@
 
 namespace bascule::observe {
 
-// Sums over all launches it is attached to, cube cores and vector cores apart. Not thread-safe
+// Sums over all launches it is attached to, cube cores and vector cores apart, and over what the
+// host did to memory meanwhile. Not thread-safe
 // between launches: one launch at a time, or one observer each.
 class CountObserver : public Observer {
  public:
@@ -25,6 +26,10 @@ class CountObserver : public Observer {
     uint64_t bytes_written = 0;
     void Add(const Counts& other);
   };
+  struct HostCounts {
+    uint64_t calls = 0;
+    uint64_t bytes = 0;
+  };
   // (kind of core, pipe, name) → counts
   using Table = std::map<std::tuple<uint8_t, uint8_t, std::string>, Counts>;
 
@@ -32,8 +37,10 @@ class CountObserver : public Observer {
   void LaunchBegin(const LaunchInfo& info) override;
   std::unique_ptr<Recorder> MakeRecorder(const CoreInfo& core) override;
   void Merge(const CoreInfo& core, std::unique_ptr<Recorder> recorder) override;
+  void Host(const HostEvent& event) override;
   // {"launches": 1, "blocks": 8, "cores": 8, "instructions": [{"core": "AIV", "pipe": "V", "name":
-  //  "Mul", "instructions": …, "repeats": …, "bytes_read": …, "bytes_written": …}, …]}
+  //  "Mul", "instructions": …, "repeats": …, "bytes_read": …, "bytes_written": …}, …],
+  //  "host": [{"call": "aclrtMalloc", "calls": …, "bytes": …}, …]}
   std::string Report() const override;
 
   const Table& table() const { return table_; }
@@ -44,6 +51,7 @@ class CountObserver : public Observer {
   uint64_t cores_ = 0;
   uint32_t last_block_ = 0;  // whose core was merged last
   Table table_;
+  std::map<std::string, HostCounts> host_;
 };
 
 }  // namespace bascule::observe

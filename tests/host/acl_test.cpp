@@ -640,4 +640,51 @@ TEST(AclLaunch, IsObserved) {
   ASSERT_EQ(bascule_observe_end("count"), BASCULE_OK);
 }
 
+// And what the host does to memory between them; what was refused did not happen.
+TEST(AclMemory, IsObserved) {
+  ASSERT_EQ(bascule_observe_begin("count"), BASCULE_OK) << bascule_last_error();
+  void* memory = nullptr;
+  ASSERT_EQ(aclrtMalloc(&memory, 256, kPolicy), ACL_SUCCESS);
+  const std::vector<uint8_t> from(200, 7);
+  EXPECT_EQ(aclrtMemcpy(memory, 256, from.data(), 200, ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+  EXPECT_NE(aclrtMemcpy(memory, 100, from.data(), 200, ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy2d(memory, 64, from.data(), 50, 40, 3, ACL_MEMCPY_HOST_TO_DEVICE),
+            ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemsetAsync(memory, 256, 0, 16, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemset(memory, 256, 0, 256), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
+  void* host = nullptr;
+  ASSERT_EQ(aclrtMallocHost(&host, 32), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFreeHost(host), ACL_SUCCESS);
+  char* json = nullptr;
+  ASSERT_EQ(bascule_observe_report("count", &json), BASCULE_OK);
+  EXPECT_NE(
+      std::string(json).find("\"host\": [{\"call\": \"aclrtFree\", \"calls\": 1, \"bytes\": 256}, "
+                             "{\"call\": \"aclrtFreeHost\", \"calls\": 1, \"bytes\": 32}, "
+                             "{\"call\": \"aclrtMalloc\", \"calls\": 1, \"bytes\": 256}, "
+                             "{\"call\": \"aclrtMallocHost\", \"calls\": 1, \"bytes\": 32}, "
+                             "{\"call\": \"aclrtMemcpy\", \"calls\": 1, \"bytes\": 200}, "
+                             "{\"call\": \"aclrtMemcpy2d\", \"calls\": 1, \"bytes\": 120}, "
+                             "{\"call\": \"aclrtMemset\", \"calls\": 1, \"bytes\": 256}, "
+                             "{\"call\": \"aclrtMemsetAsync\", \"calls\": 1, \"bytes\": 16}]"),
+      std::string::npos)
+      << json;
+  bascule_free(json);
+  ASSERT_EQ(bascule_observe_end("count"), BASCULE_OK);
+}
+
+void allocating_kernel(int32_t*) {
+  void* memory = nullptr;
+  aclrtMalloc(&memory, 64, kPolicy);
+}
+
+// On a helper's thread it would wait for its own launch, if that is observed.
+TEST(AclMemory, IsNotForKernels) {
+  Device counters(64);
+  EXPECT_TRUE(Says(LaunchError([&](aclrtStream s) {
+                     (allocating_kernel % $(1, nullptr, s))(counters.As<int32_t>());
+                   }),
+                   {"allocating_kernel (block 0 of 1)", "a kernel allocates"}));
+}
+
 }  // namespace
