@@ -28,17 +28,21 @@ def checked(
     inputs: Sequence[str],
     outputs: Sequence[str],
     attributes: Mapping[str, Any],
+    counter: Any = None,
 ) -> Callable:
     """`function` with its result held against the rule, as a function GRAPH mode can read.
 
     Takes `(inputs…, out, dout)`, the last two tuples where there are several outputs. `attributes`
     are the values for the keyword parameters of `function`; constants, because a graph knows no
-    other.
+    other. `counter` (bascule.mindspore.counting) is told of every run.
     """
     name = f"{operator}_bprop"
     wanted = _keyword_parameters(function, attributes)
     constants = {key: value for key, value in attributes.items() if key in wanted}
-    text = _text(name, form, operator, inputs, outputs, constants)
+    text, graph_text = (
+        _text(name, form, operator, inputs, outputs, constants, counting)
+        for counting in _counting(counter, len(outputs))
+    )
     readable = source.readable(function, f"{name}_given")
     names = {
         "given": readable or function,
@@ -47,8 +51,10 @@ def checked(
         "dyn_shape": ops.dyn_shape,
         **_checks(operator, inputs),
     }
+    if counter is not None:
+        names.update(count=counter.count, tick=counter.tick, token=counter.token, depend=ops.depend)
     if readable is not None:
-        return source.define(name, text, names)
+        return source.define(name, text, names, graph_text=graph_text)
     called = getattr(function, "__qualname__", None) or type(function).__name__
     names["refuse"] = _refusing(
         Unsupported(
@@ -78,6 +84,16 @@ def _keyword_parameters(function: Callable, attributes: Mapping[str, Any]) -> Co
     return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
 
 
+def _counting(counter: Any, outputs: int) -> tuple[list[str], list[str]]:
+    """The lines that count, for PYNATIVE and for GRAPH."""
+    if counter is None:
+        return [], []
+    first = "dout" if outputs == 1 else "dout[0]"
+    counted = f"depend({first}, tick(depend(token, {first})))"
+    graph = f"dout = {counted}" if outputs == 1 else f"dout = ({counted},) + dout[1:]"
+    return ["    count()"], [f"    {graph}"]
+
+
 def _text(
     name: str,
     form: gradient.Form,
@@ -85,6 +101,7 @@ def _text(
     inputs: Sequence[str],
     outputs: Sequence[str],
     constants: Mapping[str, Any],
+    counting: Sequence[str],
 ) -> str:
     ins = [f"in{i}" for i in range(len(inputs))]
     tails = ["out", "dout"]
@@ -93,6 +110,7 @@ def _text(
     keywords = [f"{key}={_literal(value)}" for key, value in constants.items()]
     lines = [
         f"def {name}({', '.join([*ins, 'out', 'dout'])}):",
+        *counting,
         f"    got = given({', '.join([*ins, *tails, *keywords])})",
         "    if not isinstance(got, (tuple, list)):",
         "        got = (got,)",

@@ -28,6 +28,7 @@ from bascule.mindspore.checks import (
 from bascule.mindspore.described import GivenOutputs
 from bascule.operator import Operator
 from bascule.search import script_folder
+from bascule.stats import Stats
 
 __all__ = ["Custom"]
 
@@ -131,6 +132,10 @@ class Custom(nn.Cell):
         if self._has_dynamic:
             return self._dynamic(*inputs)
         return refuse_unknown_shapes(self._number)
+
+    def stats(self) -> Stats:
+        """How often the operator and its gradient ran in this process, graphs included."""
+        return self._described.stats()
 
     def extend_repr(self) -> str:
         return self._described.name

@@ -8,11 +8,14 @@ each eager call, so what does not fit is refused before anything is launched.
 from collections.abc import Sequence
 from typing import Any, Callable, Optional
 
+import mindspore
+
 from bascule import operator as libraries
 from bascule.errors import InvalidArgument, Unsupported
 from bascule.gradient import Gradient, plural
 from bascule.mindspore import bprop as gradients
 from bascule.mindspore import xp
+from bascule.mindspore.counting import FunctionCounter, NativeCounter
 from bascule.mindspore.tensors import (
     DtypeView,
     ShapeView,
@@ -22,6 +25,8 @@ from bascule.mindspore.tensors import (
     read_shape,
 )
 from bascule.outputs import parameter_names
+from bascule.pyfunc import FunctionOperator
+from bascule.stats import Seen, Stats, make_stats
 
 _REMEMBERED = 1024  # inferences; dropped together when there are more
 
@@ -46,6 +51,7 @@ class Described:
         self.output_names = tuple(outputs)
         self.gradient = gradient
         self.attributes: dict[str, Any] = {}  # their values
+        self.counter: Any = None  # of its gradients (bascule.mindspore.counting), if anybody counts
         self._bprop: Optional[Callable] = None
         self._remembered: dict[tuple, tuple[TensorInfo, ...]] = {}
 
@@ -65,8 +71,30 @@ class Described:
             return gradients.missing(self.name, inputs, self.gradient.reason)
         function, form, _ = self.gradient.get(xp)
         return gradients.checked(
-            function, form, self.name, inputs, self.output_names, self.attributes
+            function,
+            form,
+            self.name,
+            inputs,
+            self.output_names,
+            self.attributes,
+            self.counter,
         )
+
+    def stats(self) -> Stats:
+        """Raises Unsupported where nobody counts: a library without manifest is called directly."""
+        if self.counter is None:
+            raise Unsupported(
+                f"{self.name}: MindSpore calls its library directly, which has no manifest and "
+                "counts nothing; bascule.Custom counts the calls of such a function."
+            )
+        mindspore.runtime.synchronize()  # PYNATIVE runs behind the interpreter
+        missing = None
+        if self.gradient is None:
+            missing = "none was given as bprop"
+        elif self.gradient.kind == "none":
+            missing = self.gradient.reason
+        seen = Seen(frameworks={"mindspore"})
+        return make_stats(self.name, self.counter.statistics(), missing, seen)
 
     def outputs(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
         """Shapes and dtypes of the outputs. Raises InvalidArgument where the inputs do not fit."""
@@ -115,6 +143,7 @@ class LibraryOperator(Described):
 
     def __init__(self, operator: libraries.Operator, given: "GivenOutputs", gradient: Gradient):
         super().__init__(operator.name, operator.inputs, operator.outputs, gradient)
+        self.counter = NativeCounter(operator.native)
         self._native = operator.native
         self._given = given
         for parameter in operator.schema["inputs"]:
@@ -180,7 +209,10 @@ class DescribedKernel(Described):
 
     def __init__(self, operator: libraries.Operator, gradient: Gradient):
         super().__init__(operator.name, operator.inputs, operator.outputs, gradient)
-        self._native = operator.native
+        native = operator.native
+        counted_here = isinstance(operator, FunctionOperator)
+        self.counter = FunctionCounter(native.counts) if counted_here else NativeCounter(native)
+        self._native = native
 
     def _infer(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
         return tuple(TensorInfo(*pair) for pair in self._native.infer(list(inputs)))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Optional
 from bascule.errors import GradientError, InvalidArgument
 from bascule.gradient import Gradient
 from bascule.mindspore import library, pyfunc
+from bascule.mindspore.counting import FunctionCounter, NativeCounter
 from bascule.mindspore.described import (
     Described,
     DescribedKernel,
@@ -18,7 +19,7 @@ from bascule.mindspore.primitive import Dynamic, Static, registration
 from bascule.mindspore.tensors import is_several
 from bascule.operator import LoneKernel, Operator
 from bascule.outputs import numbered, parameter_names
-from bascule.pyfunc import FunctionOperator, function_name, input_names
+from bascule.pyfunc import Counts, FunctionOperator, function_name, input_names
 
 
 class Parts(NamedTuple):
@@ -69,6 +70,7 @@ def _lone_kernel(kernel: LoneKernel, given: GivenOutputs, bprop: Any) -> Parts:
             f"{kernel.name}: how many inputs it takes cannot be told; name the parameters of "
             "out_shape, out_dtype or bprop."
         )
+    described.counter = NativeCounter(kernel.native)
     func = library.function_of(kernel, len(described.input_names))
     return Parts(described, Static(described, func, "aot"), None)
 
@@ -109,6 +111,7 @@ def of_function(func: Any, given: GivenOutputs, bprop: Any, reg_info: Any) -> Pa
             f"{name}: how many inputs it takes cannot be told; name the parameters of func."
         )
     described = _plain(name, inputs, given, bprop)
+    described.counter = FunctionCounter(Counts())
     checked = pyfunc.checked(func, described)
     return Parts(described, Static(described, checked, "pyfunc", reg_info), None)
 

@@ -59,6 +59,7 @@ def make_function(
     else:  # one parameter holds all outputs
         saved_outputs = list(range(output_count)) if count in reads else []
     trailing = (None,) * len(attribute_names)
+    count_gradient = operator.native.count_gradient
 
     def forward(ctx, keyset, *arguments):
         result = run(keyset, *arguments)
@@ -88,6 +89,8 @@ def make_function(
         for i, value in zip(saved_outputs, saved[len(saved_inputs) :]):
             outputs[i] = value
         attributes = ctx.attributes if attribute_names else {}
+        if type(douts[0]) is torch.Tensor:  # not while a compiler looks what would be done
+            count_gradient()
         gradients = bprop(*form.arguments(inputs, outputs, douts), **attributes)
         gradients = rule.check(operator.name, names, facts, gradients, torch.Tensor)
         # A gradient that nobody needs, such as that of integers, goes no further.
@@ -104,6 +107,7 @@ def make_kernel(operator: Any, gradient: Gradient, overload: Any) -> Callable[..
     `overload` is the registered torch.ops overload, through which calls are handed on.
     """
     run = operator.native.run
+    seen = operator.seen
     count = len(operator.inputs)
     fallbacks = tuple(a.get("default") for a in operator.attributes.values())
     total = count + len(fallbacks)
@@ -139,7 +143,14 @@ def make_kernel(operator: Any, gradient: Gradient, overload: Any) -> Callable[..
             arguments += fallbacks[len(arguments) - total :]
         if forward_ad._current_level >= 0:
             refuse_tangents(operator.name, arguments[:count])
-        requires = grad_enabled() and any_requires_grad(*arguments)
+        requires = False
+        if not grad_enabled():
+            seen.disabled += 1
+        elif any_requires_grad(*arguments):
+            requires = True
+            seen.recorded += 1
+        else:
+            seen.plain += 1
         if keyset.raw_repr() == PLAIN:
             if requires:
                 return (applies or make_applies())[0](None, *arguments)

@@ -76,7 +76,10 @@ def register(library: torch.library.Library, operator: Any, gradient: Gradient, 
     overload = getattr(getattr(torch.ops, library.ns), name).default
     qualified = f"{library.ns}::{name}"
 
+    operator.seen.frameworks.add("torch")
+
     def fake(*arguments):
+        operator.seen.traced = True
         tensors = arguments[:count]
         attributes = dict(zip(attribute_names, arguments[count:]))
         device = next(t.device for t in tensors if t is not None)

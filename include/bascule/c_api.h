@@ -202,9 +202,18 @@ typedef struct BasculeOperatorStatistics {
   uint64_t packed_input_bytes;
   uint64_t unpacked_outputs;
   uint64_t unpacked_output_bytes;
+  uint64_t calls;      // that succeeded
+  uint64_t gradients;  // times that bascule_operator_count_gradient() was called
 } BasculeOperatorStatistics;
 BASCULE_EXPORT BasculeStatus bascule_operator_statistics(const BasculeOperator* op,
                                                          BasculeOperatorStatistics* statistics);
+// Says that the operator's gradient was computed once. Gradients live in frameworks, so the runtime
+// has to be told.
+BASCULE_EXPORT void bascule_operator_count_gradient(const BasculeOperator* op);
+// A number for the operator, the same for the process's life. The exported function
+// bascule_aot_count_gradient, in the form that MindSpore's ops.Custom calls, takes it as an int64
+// tensor of one element, counts, and copies it to its output: compiled graphs count with it.
+BASCULE_EXPORT int64_t bascule_operator_number(const BasculeOperator* op);
 
 // The name of a function, exported by this runtime's library, that runs the operator in the form
 // that MindSpore's ops.Custom calls: its parameters are `input_count` inputs, then the outputs. It
@@ -293,7 +302,9 @@ BASCULE_AT(BasculeOperatorStatistics, packed_inputs, 72);
 BASCULE_AT(BasculeOperatorStatistics, packed_input_bytes, 80);
 BASCULE_AT(BasculeOperatorStatistics, unpacked_outputs, 88);
 BASCULE_AT(BasculeOperatorStatistics, unpacked_output_bytes, 96);
-BASCULE_SIZE(BasculeOperatorStatistics, 104);
+BASCULE_AT(BasculeOperatorStatistics, calls, 104);
+BASCULE_AT(BasculeOperatorStatistics, gradients, 112);
+BASCULE_SIZE(BasculeOperatorStatistics, 120);
 #undef BASCULE_SIZE
 #undef BASCULE_AT
 #undef BASCULE_LAYOUT

@@ -11,6 +11,7 @@ from bascule.operator import Caller, Library, LoneKernel, Operator
 from bascule.outputs import GivenOutputs, dtype_name, numbered, parameter_names
 from bascule.pyfunc import operator_of
 from bascule.search import Found, find_library, script_folder
+from bascule.stats import Stats, stats_of
 
 __all__ = ["Custom", "open_operator"]
 
@@ -163,6 +164,11 @@ class Custom:
                 raise InvalidArgument(
                     f"{self.operator.name}: out_dtype says {said}, the library says {got}."
                 )
+
+    def stats(self) -> Stats:
+        """How often the operator and its gradient ran in this process (bascule.stats)."""
+        known = self._caller is not None
+        return stats_of(self.operator, self.gradient if known else self.operator.gradient)
 
     def __repr__(self) -> str:
         return f"Custom({self.operator!r})"

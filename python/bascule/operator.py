@@ -19,6 +19,7 @@ from bascule.bridges import bridge, framework_of, imported
 from bascule.errors import BadLibrary, InvalidArgument, NotFound, OperatorNotFound, Unsupported
 from bascule.gradient import Gradient
 from bascule.search import find_library, script_folder
+from bascule.stats import Seen, Stats, stats_of
 
 __all__ = ["Library", "Operator", "load"]
 
@@ -147,6 +148,7 @@ class Operator:
                 f"{source}: the manifest of {native.name} is damaged: {error!r}"
             ) from error
         self.gradient = Gradient.of_schema(self.schema, source)
+        self.seen = Seen()
         self._caller = Caller(self, self.gradient)
 
     @property
@@ -196,6 +198,10 @@ class Operator:
         if attributes:
             return self.native.run(*inputs, *self.positional(attributes))
         return self.native.run(*inputs)
+
+    def stats(self) -> Stats:
+        """How often it and its gradient ran in this process, and why the gradient did not."""
+        return stats_of(self, self.gradient)
 
     def __call__(self, *inputs: Any, out: Any = None, **attributes: Any) -> Any:
         """Runs the operator. `out`, an array or a tuple of them, is for NumPy arrays only."""
@@ -281,6 +287,7 @@ class Caller:
 
     def _bind(self, value: Any) -> Callable:
         framework = framework_of(value)
+        self._operator.seen.frameworks.add(framework or "numpy")
         if framework is None:
             return self._operator.run_arrays  # NumPy; it refuses what is none
         bind = getattr(bridge(framework), "bind", None)

@@ -6,6 +6,7 @@ module's operators answer, so bridges and gradients treat both alike.
 """
 
 import json
+import threading
 from collections.abc import Sequence
 from typing import Any, Callable, Optional
 
@@ -83,6 +84,29 @@ def function_name(function: Callable) -> str:
     return name if name.isidentifier() else "pyfunc"  # <lambda>
 
 
+class Counts:
+    """How often a function and its gradient ran. Thread-safe."""
+
+    def __init__(self):
+        self.calls = 0
+        self.gradients = 0
+        self._lock = threading.Lock()
+
+    def statistics(self) -> dict[str, int]:
+        """As _native.Operator's; what a function never does is 0."""
+        nothing = ("tiling_runs", "plans", "packed_inputs", "packed_input_bytes")
+        nothing += ("unpacked_outputs", "unpacked_output_bytes")
+        return {"calls": self.calls, "gradients": self.gradients, **dict.fromkeys(nothing, 0)}
+
+    def add_call(self) -> None:
+        with self._lock:
+            self.calls += 1
+
+    def add_gradient(self) -> None:
+        with self._lock:
+            self.gradients += 1
+
+
 class _Native:
     """Answers as _native.Operator does."""
 
@@ -96,6 +120,7 @@ class _Native:
         described = json.loads(schema)
         self._inputs = [p["name"] for p in described["inputs"]]
         self._outputs = len(described["outputs"])
+        self.counts = Counts()
 
     def infer(self, inputs: Sequence[Optional[Pair]], attributes: Any = None) -> list[Pair]:
         self._check_count(len(inputs))
@@ -144,6 +169,12 @@ class _Native:
                 )
             output[...] = result
 
+    def statistics(self) -> dict[str, int]:
+        return self.counts.statistics()
+
+    def count_gradient(self) -> None:
+        self.counts.add_gradient()
+
     def described(self, schema: str, infer: Callable) -> "_Native":
         raise Unsupported(f"{self.name} is a Python function and describes itself.")
 
@@ -174,7 +205,9 @@ class _Native:
                 f"{self.name}: the function returned {plural(len(results), 'result')}; expected "
                 f"{self._outputs}."
             )
-        return [dense(self.name, r, *e) for r, e in zip(results, expected)]
+        answer = [dense(self.name, r, *e) for r, e in zip(results, expected)]
+        self.counts.add_call()
+        return answer
 
 
 def dense(name: str, result: Any, shape: Sequence[int], dtype: str) -> np.ndarray:

@@ -55,6 +55,7 @@ def vjp(op: Any, *inputs: Any, **attributes: Any) -> tuple[Any, Callable]:
                     f"{dout.dtype}; expected {output.shape} {output.dtype}."
                 )
             given.append(dout)
+        operator.native.count_gradient()
         gradients = bprop(*form.arguments(inputs, outputs, given), **values)
         return rule.check(operator.name, operator.inputs, inputs, gradients, np.ndarray)
 

@@ -146,6 +146,10 @@ NB_MODULE(_native, module) {
           "schema"_a, "infer"_a, kDescribedText)
       .def("aot_function", &Operator::AotFunction, "inputs"_a,
            "The function of the runtime's library that calls a lone kernel as MindSpore does.")
+      .def("statistics", &Operator::Statistics, "What happened in this process, as numbers.")
+      .def("count_gradient", &Operator::CountGradient, "Says that a gradient was computed.")
+      .def_prop_ro("number", &Operator::Number,
+                   "What bascule_aot_count_gradient of the runtime's library knows it by.")
       .def("infer", &Operator::Infer, "inputs"_a, "attributes"_a = nb::none(), kInferText)
       .def("call", &Operator::Call, "inputs"_a, "outputs"_a, "attributes"_a = nb::none(),
            "repeat"_a = 1, kCallText)

@@ -141,6 +141,22 @@ const char* Operator::AotFunction(uint32_t inputs) const {
   return function;
 }
 
+nb::dict Operator::Statistics() const {
+  BasculeOperatorStatistics all = {};
+  all.struct_bytes = sizeof(all);
+  Check(bascule_operator_statistics(op_, &all));
+  nb::dict result;
+  result["calls"] = all.calls;
+  result["gradients"] = all.gradients;
+  result["tiling_runs"] = all.plan_misses;
+  result["plans"] = all.plans;
+  result["packed_inputs"] = all.packed_inputs;
+  result["packed_input_bytes"] = all.packed_input_bytes;
+  result["unpacked_outputs"] = all.unpacked_outputs;
+  result["unpacked_output_bytes"] = all.unpacked_output_bytes;
+  return result;
+}
+
 void Operator::ReadSchema() {
   nb::object schema = nb::module_::import_("json").attr("loads")(schema_);
   input_names_ = Names(schema["inputs"]);

@@ -39,6 +39,9 @@ class Operator {
   const char* name() const { return bascule_operator_name(op_); }
   const std::string& schema() const { return schema_; }
   const char* AotFunction(uint32_t inputs) const;
+  nanobind::dict Statistics() const;
+  void CountGradient() const { bascule_operator_count_gradient(op_); }
+  int64_t Number() const { return bascule_operator_number(op_); }
   bool is_kernel() const { return bascule_operator_input_count(op_) == BASCULE_ANY_COUNT; }
   uint32_t input_count() const { return static_cast<uint32_t>(input_names_.size()); }
   uint32_t output_count() const { return static_cast<uint32_t>(output_names_.size()); }

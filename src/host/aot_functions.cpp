@@ -5,11 +5,14 @@
 // which becomes that of one kernel when it is first asked for. As in the files that `bascule build`
 // generates, a failure leaves as a std::runtime_error, the only way its sentence reaches
 // MindSpore's user. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "bascule/c_api.h"
 #include "base/error.h"
@@ -50,7 +53,18 @@ int Run(uint32_t number, int nparam, void** params, int* ndims, int64_t** shapes
   throw std::runtime_error(failure);
 }
 
+std::mutex numbering;
+std::vector<Operator*> numbered;
+
 }  // namespace
+
+int64_t NumberOf(Operator& op) {
+  const std::lock_guard<std::mutex> lock(numbering);
+  const auto found = std::find(numbered.begin(), numbered.end(), &op);
+  if (found != numbered.end()) return found - numbered.begin();
+  numbered.push_back(&op);
+  return static_cast<int64_t>(numbered.size()) - 1;
+}
 
 const char* BindAotFunction(Operator& op, uint32_t inputs) {
   const std::lock_guard<std::mutex> lock(binding);
@@ -69,6 +83,24 @@ const char* BindAotFunction(Operator& op, uint32_t inputs) {
 }
 
 }  // namespace bascule::host
+
+extern "C" BASCULE_EXPORT int bascule_aot_count_gradient(int nparam, void** params, int*, int64_t**,
+                                                         const char**, void*, void*) {
+  using bascule::host::numbered;
+  using bascule::host::numbering;
+  if (nparam != 2) {
+    throw std::runtime_error("bascule_aot_count_gradient takes one input and one output.");
+  }
+  int64_t number = -1;
+  std::memcpy(&number, params[0], sizeof(number));
+  std::memcpy(params[1], params[0], sizeof(number));
+  const std::lock_guard<std::mutex> lock(numbering);
+  if (number < 0 || static_cast<size_t>(number) >= numbered.size()) {
+    throw std::runtime_error("bascule_aot_count_gradient: no operator has this number.");
+  }
+  numbered[static_cast<size_t>(number)]->gradients.fetch_add(1, std::memory_order_relaxed);
+  return 0;
+}
 
 #define BASCULE_AOT_FUNCTION(number)                                                               \
   extern "C" BASCULE_EXPORT int bascule_aot_##number(int nparam, void** params, int* ndims,        \

@@ -494,8 +494,18 @@ BasculeStatus bascule_operator_statistics(const BasculeOperator* op,
     filled.packed_input_bytes = self.copies.input_bytes.load();
     filled.unpacked_outputs = self.copies.outputs.load();
     filled.unpacked_output_bytes = self.copies.output_bytes.load();
+    filled.calls = self.calls.load();
+    filled.gradients = self.gradients.load();
     Fill(filled, statistics, "bascule_operator_statistics", "statistics");
   });
+}
+
+void bascule_operator_count_gradient(const BasculeOperator* op) {
+  if (op != nullptr) Unwrap(op).gradients.fetch_add(1, std::memory_order_relaxed);
+}
+
+int64_t bascule_operator_number(const BasculeOperator* op) {
+  return op != nullptr ? bascule::host::NumberOf(Unwrap(op)) : -1;
 }
 
 BasculeStatus bascule_operator_aot(const BasculeOperator* op, uint32_t input_count,

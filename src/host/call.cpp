@@ -278,9 +278,10 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
     } else {
       CallFunction(op, inputs, outputs);
     }
-    return;
+  } else {
+    OperatorCall(op, inputs, outputs, attributes).Run(workspace);
   }
-  OperatorCall(op, inputs, outputs, attributes).Run(workspace);
+  op.calls.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace bascule::host
