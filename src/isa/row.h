@@ -93,7 +93,7 @@ struct Row {
   // nothing can be.
   std::string (*misuse)(const BasculeInstruction&) = nullptr;
   // What an operand's address is a multiple of; 0: a datablock.
-  uint8_t align_bytes[BASCULE_MAX_OPERANDS] = {};
+  uint16_t align_bytes[BASCULE_MAX_OPERANDS] = {};
   Saturation saturation = Saturation::kNothing;
 };
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/dtype.h"
+#include "isa/cube/cube.h"
 #include "isa/move/copy.h"
 #include "isa/move/fractal.h"
 #include "isa/row.h"
@@ -66,6 +67,10 @@ const Row* const kRows[] = {
     &kTransDataTo5HDRow,
     &kNd2NzRow,
     &kNz2NdRow,
+    &kLoadDataRow,
+    &kLoadDataWithTransposeRow,
+    &kMmadRow,
+    &kFixpipeRow,
     &kAddDeqReluRow,
     &kCastDequantRow,
     &kFillRow,

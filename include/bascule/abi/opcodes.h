@@ -157,7 +157,11 @@
   X(kBatchNorm, 216, "BatchNorm")     \
   X(kGroupNorm, 217, "GroupNorm")     \
   X(kWelfordUpdate, 218, "WelfordUpdate") \
-  X(kWelfordFinalize, 219, "WelfordFinalize")
+  X(kWelfordFinalize, 219, "WelfordFinalize") \
+  X(kLoadData, 230, "LoadData")       \
+  X(kLoadDataWithTranspose, 231, "LoadDataWithTranspose") \
+  X(kMmad, 232, "Mmad")               \
+  X(kFixpipe, 233, "Fixpipe")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

@@ -13,6 +13,8 @@ namespace {
 uint8_t CopyPipe(const BasculeInstruction& in) {
   if (in.operand[1].memory == BASCULE_GM) return BASCULE_PIPE_MTE2;
   if (in.operand[0].memory == BASCULE_GM) return BASCULE_PIPE_MTE3;
+  if (in.operand[0].memory == BASCULE_BT) return BASCULE_PIPE_MTE1;
+  if (in.operand[0].memory == BASCULE_FB) return BASCULE_PIPE_FIX;
   return BASCULE_PIPE_V;
 }
 

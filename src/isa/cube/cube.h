@@ -1,0 +1,30 @@
+// The cube unit: fractals into its operands' memories, the product, and its result out.
+//
+// Source: the pages under "matrix computation (ISASI)" of the SIMD API documentation. Parameters:
+// bascule/abi/cube.h.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ISA_CUBE_CUBE_H_
+#define BASCULE_ISA_CUBE_CUBE_H_
+
+#include "isa/row.h"
+
+namespace bascule::isa {
+
+// Fractals from L1 or global memory to L0A, L0B or L1, each as it is or turned. Pipe: MTE1, MTE2
+// from global memory.
+extern const Row kLoadDataRow;
+// Squares of elements from L1 to L0A or L0B, turned. Pipe: MTE1.
+extern const Row kLoadDataWithTransposeRow;
+
+// C = A B, or C += A B, or C = bias + A B. half, bfloat16 and float are summed in float, in the
+// order of k, every product entering its sum unrounded; int8 and int4 in int32, which saturates.
+// Only the m x n elements of C are written. With m = 1, A is one row of k elements. Pipe: M.
+extern const Row kMmadRow;
+
+// C from L0C to global memory or L1, cast or quantised on the way. Pipe: FIX. Accumulates like
+// every store to global memory.
+extern const Row kFixpipeRow;
+
+}  // namespace bascule::isa
+
+#endif  // BASCULE_ISA_CUBE_CUBE_H_

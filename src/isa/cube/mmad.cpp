@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/cube/mmad.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "bascule/abi/cube.h"
+#include "bascule/numeric/bfloat16.h"
+#include "bascule/numeric/half.h"
+#include "base/error.h"
+#include "isa/cube/cube.h"
+#include "isa/footprint.h"
+
+namespace bascule::isa {
+namespace {
+
+constexpr uint64_t kMostSide = 4095;
+
+uint8_t CubePipe(const BasculeInstruction&) { return BASCULE_PIPE_M; }
+
+uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+MmadShape ShapeOf(const BasculeInstruction& in) {
+  MmadShape shape;
+  const uint64_t* extra = in.params.vector.extra;
+  shape.m = extra[BASCULE_MMAD_M];
+  shape.n = extra[BASCULE_MMAD_N];
+  shape.k = extra[BASCULE_MMAD_K];
+  shape.wide = uint64_t{8} * BASCULE_DATABLOCK_BYTES / ElementBits(in.operand[1].dtype);
+  shape.k_fractals = CeilDiv(shape.k, shape.wide);
+  if ((in.params.vector.flags & BASCULE_MMAD_ALIGN_K) != 0 && in.operand[1].dtype == BASCULE_FLOAT)
+    shape.k_fractals = (shape.k_fractals + 1) / 2 * 2;
+  shape.n_fractals = CeilDiv(shape.n, kSide);
+  shape.one_row = shape.m == 1;
+  return shape;
+}
+
+bool Nothing(const MmadShape& shape) { return shape.m == 0 || shape.n == 0 || shape.k == 0; }
+
+Extent Run(uint64_t bytes) {
+  Extent out;
+  out.run_bytes = out.span_bytes = bytes;
+  out.runs = out.repeats = 1;
+  return out;
+}
+
+Extent MmadExtent(const BasculeInstruction& in, uint32_t operand) {
+  const MmadShape shape = ShapeOf(in);
+  if (Nothing(shape)) return Extent();
+  switch (operand) {
+    case 0: {  // whole strips, but for the columns of the last
+      Extent out;
+      const uint64_t strip = CeilDiv(shape.m, kSide) * kSide * kSide * 4;
+      const uint64_t last = (shape.n - 1) % kSide + 1;
+      out.run_bytes = kSide * 4;
+      out.runs = static_cast<uint32_t>(shape.m);
+      out.repeats = static_cast<uint32_t>(shape.n_fractals);
+      out.run_stride_bytes = kSide * 4;
+      out.repeat_stride_bytes = strip;
+      out.span_bytes = (shape.n_fractals - 1) * strip + (shape.m - 1) * kSide * 4 + last * 4;
+      if (shape.n_fractals > 1) {
+        out.span_bytes =
+            std::max(out.span_bytes, (shape.n_fractals - 2) * strip + shape.m * kSide * 4);
+      }
+      return out;
+    }
+    case 1:
+      if (shape.one_row) return Run(BytesOf(in.operand[1].dtype, shape.k));
+      return Run(CeilDiv(shape.m, kSide) * shape.k_fractals * BASCULE_FRACTAL_BYTES);
+    case 2:
+      return Run(CeilDiv(shape.k, shape.wide) * shape.n_fractals * BASCULE_FRACTAL_BYTES);
+    default:
+      return in.params.vector.mode == BASCULE_MMAD_FROM_BIAS ? Run(shape.n * 4) : Extent();
+  }
+}
+
+std::string MmadMisuse(const BasculeInstruction& in) {
+  const uint64_t* extra = in.params.vector.extra;
+  const char* const names[] = {"m", "n", "k"};
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (extra[i] > kMostSide) return Join(names[i], " is ", extra[i], "; it is limited to 4095.");
+  }
+  if (in.operand[1].dtype != in.operand[2].dtype)
+    return "the two factors have different element types.";
+  const struct {
+    const char* name;
+    uint8_t memory;
+  } places[] = {{"C lies in L0C.", BASCULE_L0C},
+                {"A lies in L0A.", BASCULE_L0A},
+                {"B lies in L0B.", BASCULE_L0B},
+                {"the bias lies in the bias table.", BASCULE_BT}};
+  const bool bias = in.params.vector.mode == BASCULE_MMAD_FROM_BIAS;
+  for (uint32_t i = 0; i < (bias ? 4U : 3U); ++i) {
+    if (in.operand[i].memory != places[i].memory) return places[i].name;
+  }
+  if (bias && in.operand[3].dtype != in.operand[0].dtype)
+    return "the bias has another element type than C.";
+  return "";
+}
+
+// C before the first product.
+void Begin(const BasculeInstruction& in, const MmadShape& shape) {
+  if (in.params.vector.mode == BASCULE_MMAD_FROM_C) return;
+  const bool bias = in.params.vector.mode == BASCULE_MMAD_FROM_BIAS;
+  auto* c = static_cast<uint32_t*>(in.operand[0].address);
+  const auto* from = static_cast<const uint32_t*>(in.operand[3].address);
+  for (uint64_t column = 0; column < shape.n; column += kSide) {
+    const uint64_t bytes = std::min(kSide, shape.n - column) * 4;
+    for (uint64_t row = 0; row < shape.m; ++row) {
+      uint32_t* to = c + shape.C(row, column);
+      if (bias) {
+        std::memcpy(to, from + column, bytes);
+      } else {
+        std::memset(to, 0, bytes);
+      }
+    }
+  }
+}
+
+struct Half {
+  static float Get(const void* from, uint64_t i) {
+    return float(static_cast<const half_t*>(from)[i]);
+  }
+};
+struct Bfloat {
+  static float Get(const void* from, uint64_t i) {
+    return float(static_cast<const bfloat16_t*>(from)[i]);
+  }
+};
+struct Float {
+  static float Get(const void* from, uint64_t i) { return static_cast<const float*>(from)[i]; }
+};
+struct Int8 {
+  static int64_t Get(const void* from, uint64_t i) { return static_cast<const int8_t*>(from)[i]; }
+};
+struct Int4 {
+  static int64_t Get(const void* from, uint64_t i) {
+    const uint8_t byte = static_cast<const uint8_t*>(from)[i / 2];
+    return static_cast<int8_t>(i % 2 == 0 ? byte << 4 : byte & 0xf0) >> 4;
+  }
+};
+
+template <typename Element>
+void PlainFloat(const MmadShape& shape, const void* a, const void* b, void* c) {
+  for (uint64_t row = 0; row < shape.m; ++row) {
+    for (uint64_t column = 0; column < shape.n; ++column) {
+      float* to = static_cast<float*>(c) + shape.C(row, column) + column % kSide;
+      float sum = *to;
+      for (uint64_t at = 0; at < shape.k; ++at) {
+        sum =
+            std::fma(Element::Get(a, shape.A(row, at)), Element::Get(b, shape.B(at, column)), sum);
+      }
+      *to = sum;
+    }
+  }
+}
+
+template <typename Element>
+void PlainWhole(const MmadShape& shape, const void* a, const void* b, void* c) {
+  for (uint64_t row = 0; row < shape.m; ++row) {
+    for (uint64_t column = 0; column < shape.n; ++column) {
+      int32_t* to = static_cast<int32_t*>(c) + shape.C(row, column) + column % kSide;
+      int64_t sum = *to;
+      for (uint64_t at = 0; at < shape.k; ++at) {
+        sum += Element::Get(a, shape.A(row, at)) * Element::Get(b, shape.B(at, column));
+      }
+      *to = static_cast<int32_t>(std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(),
+                                                     std::numeric_limits<int32_t>::max()));
+    }
+  }
+}
+
+// In saturation mode C holds no infinity and no NaN.
+void Saturate(const MmadShape& shape, void* c) {
+  for (uint64_t column = 0; column < shape.n; ++column) {
+    for (uint64_t row = 0; row < shape.m; ++row) {
+      float* to = static_cast<float*>(c) + shape.C(row, column) + column % kSide;
+      if (std::isnan(*to)) *to = 0;
+      if (std::isinf(*to)) *to = std::copysign(std::numeric_limits<float>::max(), *to);
+    }
+  }
+}
+
+void Multiply(const BasculeInstruction& in, const RunOptions& options, MmadFunction function) {
+  const MmadShape shape = ShapeOf(in);
+  if (Nothing(shape)) return;
+  Begin(in, shape);
+  function(shape, in.operand[1].address, in.operand[2].address, in.operand[0].address);
+  if (options.saturate && in.operand[0].dtype == BASCULE_FLOAT)
+    Saturate(shape, in.operand[0].address);
+}
+
+void RunMmad(const Row&, const BasculeInstruction& in, const RunOptions& options) {
+  switch (in.operand[1].dtype) {
+    case BASCULE_FLOAT16:
+      return Multiply(in, options, SimdMmadHalf());
+    case BASCULE_BFLOAT16:
+      return Multiply(in, options, SimdMmadBfloat());
+    case BASCULE_FLOAT:
+      return Multiply(in, options, SimdMmadFloat());
+    case BASCULE_INT8:
+      return Multiply(in, options, SimdMmadInt8());
+    default:
+      return Multiply(in, options, SimdMmadInt4());
+  }
+}
+
+void RunPlain(const Row&, const BasculeInstruction& in, const RunOptions& options) {
+  switch (in.operand[1].dtype) {
+    case BASCULE_FLOAT16:
+      return Multiply(in, options, PlainFloat<Half>);
+    case BASCULE_BFLOAT16:
+      return Multiply(in, options, PlainFloat<Bfloat>);
+    case BASCULE_FLOAT:
+      return Multiply(in, options, PlainFloat<Float>);
+    case BASCULE_INT8:
+      return Multiply(in, options, PlainWhole<Int8>);
+    default:
+      return Multiply(in, options, PlainWhole<Int4>);
+  }
+}
+
+constexpr Body kBodies[] = {
+    {BASCULE_FLOAT, BASCULE_FLOAT16, nullptr, nullptr},
+    {BASCULE_FLOAT, BASCULE_BFLOAT16, nullptr, nullptr},
+    {BASCULE_FLOAT, BASCULE_FLOAT, nullptr, nullptr},
+    {BASCULE_INT32, BASCULE_INT8, nullptr, nullptr},
+    {BASCULE_INT32, BASCULE_INT4, nullptr, nullptr},
+};
+
+}  // namespace
+
+constexpr Row kMmadRow = {
+    .opcode = BASCULE_OPCODE_kMmad,
+    .name = "Mmad",
+    .pipe = CubePipe,
+    .operand_count = 4,
+    .roles = {Role::kReadWrite, Role::kRead, Role::kRead, Role::kRead},
+    .bodies = kBodies,
+    .body_count = std::size(kBodies),
+    .forms = 1 << BASCULE_FORM_COUNT,
+    .fused = true,
+    .ulp = 0,
+    .document = "SIMD-API/基础API/矩阵计算（ISASI）/Mmad计算/Mmad.md",
+    .run = RunMmad,
+    .run_reference = RunPlain,
+    .extent = MmadExtent,
+    .misuse = MmadMisuse,
+    .align_bytes = {1024, BASCULE_FRACTAL_BYTES, BASCULE_FRACTAL_BYTES, 64},
+};
+
+}  // namespace bascule::isa

@@ -1,0 +1,553 @@
+// The cube unit's instructions against the element-by-element meaning of their pages.
+#include "isa/cube/cube.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "bascule/abi/cube.h"
+#include "bascule/numeric/bfloat16.h"
+#include "base/dtype.h"
+#include "tests/isa/cases.h"
+
+namespace bascule::isa::test {
+namespace {
+
+constexpr size_t kBytes = 128 * 1024;
+
+uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+BasculeInstruction Base(const Row& row,
+                        std::initializer_list<std::pair<uint8_t, BasculeDType>> ops) {
+  BasculeInstruction in = {};
+  in.opcode = row.opcode;
+  in.count = 1;
+  for (const auto& [memory, dtype] : ops) {
+    in.operand[in.operand_count++] = {nullptr, memory, dtype, 0, 0};
+  }
+  return in;
+}
+
+// ---- LoadData
+
+BasculeInstruction Load(BasculeDType dtype, uint8_t to, uint8_t from, uint64_t pieces,
+                        uint64_t from_stride, uint64_t to_stride, uint32_t flags) {
+  BasculeInstruction in = Base(kLoadDataRow, {{to, dtype}, {from, dtype}});
+  in.params.vector.extra[BASCULE_LOAD_PIECES] = pieces;
+  in.params.vector.extra[BASCULE_LOAD_FROM_STRIDE] = from_stride;
+  in.params.vector.extra[BASCULE_LOAD_TO_STRIDE] = to_stride;
+  in.params.vector.flags = flags;
+  return in;
+}
+
+TEST(LoadData, MovesFractals) {
+  Bench bench(BASCULE_OPCODE_kLoadData);
+  for (uint64_t pieces : {0U, 1U, 2U, 5U}) {
+    for (uint64_t from_stride : {0U, 1U, 3U}) {
+      for (uint64_t to_stride : {1U, 2U}) {
+        for (uint32_t flags : {0U, 1U, 2U, 3U}) {
+          const BasculeInstruction in =
+              Load(BASCULE_FLOAT16, BASCULE_L0B, BASCULE_L1, pieces, from_stride, to_stride, flags);
+          const std::vector<std::vector<char>> memory = {SomeBytes(kBytes, BASCULE_UINT8, 1),
+                                                         SomeBytes(kBytes, BASCULE_UINT8, 2)};
+          std::vector<char> expected = memory[0];
+          for (uint64_t piece = 0; piece < pieces; ++piece) {
+            const uint64_t at = (flags & BASCULE_LOAD_BACKWARDS) != 0 ? pieces - 1 - piece : piece;
+            for (uint64_t row = 0; row < 16; ++row) {
+              for (uint64_t column = 0; column < 16; ++column) {
+                const uint64_t from =
+                    (flags & BASCULE_LOAD_TRANSPOSE) != 0 ? column * 16 + row : row * 16 + column;
+                Poke(expected, piece * to_stride * 512 + (row * 16 + column) * 2,
+                     &memory[1][at * from_stride * 512 + from * 2], 2);
+              }
+            }
+          }
+          ASSERT_NO_FATAL_FAILURE(bench.Check(
+              in, memory, expected, Join(pieces, "/", from_stride, "/", to_stride, "/", flags)));
+        }
+      }
+    }
+  }
+}
+
+TEST(LoadData, PipesAndWhatIsRefused) {
+  EXPECT_EQ(kLoadDataRow.pipe(Load(BASCULE_FLOAT, BASCULE_L0A, BASCULE_L1, 1, 1, 1, 0)),
+            BASCULE_PIPE_MTE1);
+  EXPECT_EQ(kLoadDataRow.pipe(Load(BASCULE_FLOAT, BASCULE_L1, BASCULE_GM, 1, 1, 1, 0)),
+            BASCULE_PIPE_MTE2);
+  const auto misuse = [](const BasculeInstruction& in) { return kLoadDataRow.misuse(in); };
+  EXPECT_EQ(misuse(Load(BASCULE_FLOAT, BASCULE_L0A, BASCULE_GM, 1, 1, 1, 0)), "");
+  EXPECT_EQ(misuse(Load(BASCULE_FLOAT, BASCULE_L0A, BASCULE_L1, 1, 1, 1, 1)),
+            "ifTranspose takes elements of 16 bits; LoadDataWithTranspose takes others.");
+  EXPECT_EQ(misuse(Load(BASCULE_FLOAT16, BASCULE_L0A, BASCULE_GM, 1, 1, 1, 1)),
+            "fractals are transposed on their way from L1 only.");
+  EXPECT_EQ(misuse(Load(BASCULE_FLOAT16, BASCULE_UB, BASCULE_L1, 1, 1, 1, 0)),
+            "the destination lies in L0A or L0B, or in L1 where the source is global memory.");
+  EXPECT_EQ(misuse(Load(BASCULE_FLOAT16, BASCULE_L0A, BASCULE_UB, 1, 1, 1, 0)),
+            "the source lies in L1 or in global memory.");
+  BasculeInstruction in = Load(BASCULE_FLOAT16, BASCULE_L0A, BASCULE_L1, 1, 1, 1, 0);
+  in.operand[0].address = reinterpret_cast<void*>(uint64_t{32});
+  EXPECT_EQ(misuse(in),
+            "the destination begins at address 32; it has to begin on a multiple of 512 bytes.");
+}
+
+// Square `square` of elements: (row, column) in the fractals it consists of, as an element index.
+uint64_t InSquare(uint32_t bits, uint64_t row, uint64_t column, uint64_t fractal_stride_elements) {
+  const uint64_t wide = 256 / bits;
+  if (bits == 32) return column / wide * fractal_stride_elements + row * wide + column % wide;
+  return row / 16 * fractal_stride_elements + row % 16 * wide + column;
+}
+
+uint8_t Nibble(const std::vector<char>& bytes, uint64_t i) {
+  const auto byte = static_cast<uint8_t>(bytes[i / 2]);
+  return i % 2 == 0 ? byte & 15 : byte >> 4;
+}
+
+TEST(LoadDataWithTranspose, TurnsSquares) {
+  Bench bench(BASCULE_OPCODE_kLoadDataWithTranspose);
+  for (BasculeDType dtype : {BASCULE_INT4, BASCULE_INT8, BASCULE_BFLOAT16, BASCULE_FLOAT}) {
+    const uint32_t bits = ElementBits(dtype);
+    const uint64_t fractal = 4096 / bits;  // elements
+    const uint64_t side = bits == 4 ? 64 : bits == 8 ? 32 : 16;
+    const uint64_t square = side * side;
+    for (uint64_t pieces : {0U, 1U, 3U}) {
+      for (uint64_t from_stride : {1U, 2U}) {
+        for (uint64_t fractal_stride : {1U, 3U}) {
+          for (uint32_t flags : {0U, uint32_t{BASCULE_LOAD_BACKWARDS}}) {
+            const uint64_t to_stride = fractal_stride == 1 ? square / fractal : 1;
+            BasculeInstruction in =
+                Base(kLoadDataWithTransposeRow, {{BASCULE_L0B, dtype}, {BASCULE_L1, dtype}});
+            in.params.vector.extra[BASCULE_LOAD_PIECES] = pieces;
+            in.params.vector.extra[BASCULE_LOAD_FROM_STRIDE] = from_stride;
+            in.params.vector.extra[BASCULE_LOAD_TO_STRIDE] = to_stride;
+            in.params.vector.extra[BASCULE_LOAD_TO_FRACTAL_STRIDE] = fractal_stride;
+            in.params.vector.flags = flags;
+            const std::vector<std::vector<char>> memory = {SomeBytes(kBytes, BASCULE_UINT8, 1),
+                                                           SomeBytes(kBytes, BASCULE_UINT8, 2)};
+            std::vector<char> expected = memory[0];
+            for (uint64_t piece = 0; piece < pieces; ++piece) {
+              const uint64_t at = flags != 0 ? pieces - 1 - piece : piece;
+              for (uint64_t row = 0; row < side; ++row) {
+                for (uint64_t column = 0; column < side; ++column) {
+                  const uint64_t to = piece * to_stride * fractal +
+                                      InSquare(bits, row, column, fractal_stride * fractal);
+                  const uint64_t from =
+                      at * from_stride * square + InSquare(bits, column, row, fractal);
+                  if (bits >= 8) {
+                    Poke(expected, to * bits / 8, &memory[1][from * bits / 8], bits / 8);
+                    continue;
+                  }
+                  const auto old = static_cast<uint8_t>(expected[to / 2]);
+                  const uint8_t value = Nibble(memory[1], from);
+                  expected[to / 2] = static_cast<char>(to % 2 == 0 ? (old & 0xf0) | value
+                                                                   : (old & 0x0f) | value << 4);
+                }
+              }
+            }
+            ASSERT_NO_FATAL_FAILURE(bench.Check(
+                in, memory, expected,
+                Join(DTypeName(dtype), " ", pieces, "/", from_stride, "/", fractal_stride)));
+          }
+        }
+      }
+    }
+  }
+}
+
+// ---- Mmad
+
+struct Product {
+  BasculeDType dtype;
+  uint64_t m, n, k;
+  uint32_t mode;
+  bool align_k = false;
+};
+
+BasculeInstruction Mmad(const Product& p) {
+  const BasculeDType sum =
+      p.dtype == BASCULE_INT8 || p.dtype == BASCULE_INT4 ? BASCULE_INT32 : BASCULE_FLOAT;
+  BasculeInstruction in =
+      Base(kMmadRow,
+           {{BASCULE_L0C, sum}, {BASCULE_L0A, p.dtype}, {BASCULE_L0B, p.dtype}, {BASCULE_BT, sum}});
+  in.params.vector.extra[BASCULE_MMAD_M] = p.m;
+  in.params.vector.extra[BASCULE_MMAD_N] = p.n;
+  in.params.vector.extra[BASCULE_MMAD_K] = p.k;
+  in.params.vector.mode = p.mode;
+  in.params.vector.flags = p.align_k ? BASCULE_MMAD_ALIGN_K : 0;
+  return in;
+}
+
+double Element(const std::vector<char>& bytes, BasculeDType dtype, uint64_t i) {
+  switch (dtype) {
+    case BASCULE_FLOAT:
+      return double(Peek<float>(bytes, i * 4));
+    case BASCULE_FLOAT16:
+      return double(float(half_t::FromBits(Peek<uint16_t>(bytes, i * 2))));
+    case BASCULE_BFLOAT16:
+      return double(float(bfloat16_t::FromBits(Peek<uint16_t>(bytes, i * 2))));
+    case BASCULE_INT8:
+      return Peek<int8_t>(bytes, i);
+    default: {
+      const int value = Nibble(bytes, i);
+      return value < 8 ? value : value - 16;
+    }
+  }
+}
+
+// Numbers whose sums of products are exact in float, so that the order of k does not matter.
+std::vector<char> Whole(size_t size, BasculeDType dtype, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<char> bytes = SomeBytes(size, BASCULE_UINT8, seed);
+  if (dtype == BASCULE_INT8 || dtype == BASCULE_INT4) return bytes;
+  const size_t element = ElementBytes(dtype);
+  for (size_t i = 0; (i + 1) * element <= size; ++i) {
+    const float value = static_cast<float>(static_cast<int>(random() % 41) - 20);
+    const uint16_t half = half_t(value).Bits();
+    const uint16_t bfloat = bfloat16_t(value).Bits();
+    Poke(bytes, i * element,
+         dtype == BASCULE_FLOAT     ? static_cast<const void*>(&value)
+         : dtype == BASCULE_FLOAT16 ? static_cast<const void*>(&half)
+                                    : static_cast<const void*>(&bfloat),
+         element);
+  }
+  return bytes;
+}
+
+void CheckProduct(const Product& p) {
+  const bool floats = p.dtype != BASCULE_INT8 && p.dtype != BASCULE_INT4;
+  const uint64_t wide = 256 / ElementBits(p.dtype);
+  const uint64_t k_fractals =
+      p.align_k && p.dtype == BASCULE_FLOAT ? CeilDiv(p.k, 16) * 2 : CeilDiv(p.k, wide);
+  const std::vector<std::vector<char>> memory = {
+      Whole(kBytes, floats ? BASCULE_FLOAT : BASCULE_INT8, 1), Whole(kBytes, p.dtype, 2),
+      Whole(kBytes, p.dtype, 3), Whole(4096, floats ? BASCULE_FLOAT : BASCULE_INT8, 4)};
+  std::vector<char> expected = memory[0];
+  for (uint64_t row = 0; row < p.m; ++row) {
+    for (uint64_t column = 0; column < p.n; ++column) {
+      const uint64_t at = (column / 16 * CeilDiv(p.m, 16) * 16 + row) * 16 + column % 16;
+      double total = 0;
+      const auto initial = [&](const std::vector<char>& from, uint64_t i) {
+        return floats ? double(Peek<float>(from, i * 4)) : Peek<int32_t>(from, i * 4);
+      };
+      if (p.mode == BASCULE_MMAD_FROM_C) total = initial(memory[0], at);
+      if (p.mode == BASCULE_MMAD_FROM_BIAS) total = initial(memory[3], column);
+      for (uint64_t i = 0; i < p.k; ++i) {
+        const uint64_t a =
+            p.m == 1 ? i : ((row / 16 * k_fractals + i / wide) * 16 + row % 16) * wide + i % wide;
+        const uint64_t b =
+            ((i / wide * CeilDiv(p.n, 16) + column / 16) * 16 + column % 16) * wide + i % wide;
+        total += Element(memory[1], p.dtype, a) * Element(memory[2], p.dtype, b);
+      }
+      if (floats) {
+        const auto value = static_cast<float>(total);
+        Poke(expected, at * 4, &value, 4);
+      } else {
+        const auto value = static_cast<int32_t>(std::clamp(total, -2147483648.0, 2147483647.0));
+        Poke(expected, at * 4, &value, 4);
+      }
+    }
+  }
+  if (p.m == 0 || p.n == 0 || p.k == 0) expected = memory[0];
+  Bench bench(BASCULE_OPCODE_kMmad);
+  ASSERT_NO_FATAL_FAILURE(
+      bench.Check(Mmad(p), memory, expected,
+                  Join(DTypeName(p.dtype), " ", p.m, " x ", p.n, " over ", p.k, " mode ", p.mode)));
+}
+
+TEST(Mmad, MultipliesAtEverySize) {
+  for (BasculeDType dtype :
+       {BASCULE_FLOAT16, BASCULE_BFLOAT16, BASCULE_FLOAT, BASCULE_INT8, BASCULE_INT4}) {
+    for (uint32_t mode : {BASCULE_MMAD_FROM_ZERO, BASCULE_MMAD_FROM_C, BASCULE_MMAD_FROM_BIAS}) {
+      for (const Product& size :
+           {Product{0, 16, 16, 16, 0}, Product{0, 30, 40, 70, 0}, Product{0, 1, 33, 65, 0},
+            Product{0, 1, 16, 7, 0}, Product{0, 2, 1, 1, 0}, Product{0, 17, 15, 31, 0},
+            Product{0, 48, 32, 64, 0}, Product{0, 7, 50, 3, 0}, Product{0, 0, 16, 16, 0},
+            Product{0, 16, 0, 16, 0}, Product{0, 16, 16, 0, 0}}) {
+        ASSERT_NO_FATAL_FAILURE(CheckProduct({dtype, size.m, size.n, size.k, mode}));
+      }
+    }
+  }
+}
+
+TEST(Mmad, EvenNumberOfFractalsAlongK) {
+  for (uint64_t k : {4U, 8U, 12U, 36U, 44U}) {
+    ASSERT_NO_FATAL_FAILURE(CheckProduct({BASCULE_FLOAT, 20, 20, k, BASCULE_MMAD_FROM_ZERO, true}));
+  }
+}
+
+// All processors give the bits of the plain loop, with infinities, NaN, subnormals and numbers that
+// cancel.
+TEST(Mmad, SumsInTheOrderOfK) {
+  for (BasculeDType dtype : {BASCULE_FLOAT16, BASCULE_BFLOAT16, BASCULE_FLOAT}) {
+    for (const bool tame : {false, true}) {
+      const Product p = {dtype, 37, 29, 53, BASCULE_MMAD_FROM_C};
+      const auto some = [&](uint32_t seed) {
+        if (dtype == BASCULE_BFLOAT16) {
+          std::vector<char> bytes = SomeBytes(kBytes, BASCULE_UINT8, seed);
+          if (!tame) return bytes;
+          const std::vector<char> floats = TameBytes(2 * kBytes, BASCULE_FLOAT, seed);
+          for (size_t i = 0; i < kBytes / 2; ++i) Poke(bytes, 2 * i, &floats[4 * i + 2], 2);
+          return bytes;
+        }
+        return tame ? TameBytes(kBytes, dtype, seed) : SomeBytes(kBytes, dtype, seed);
+      };
+      const std::vector<char> a = some(2);
+      const std::vector<char> b = some(3);
+      const std::vector<std::vector<char>> memory = {TameBytes(kBytes, BASCULE_FLOAT, 1), a, b,
+                                                     std::vector<char>(4096)};
+      std::vector<char> expected = memory[0];
+      BasculeInstruction in = Mmad(p);
+      in.operand[0].address = expected.data();
+      in.operand[1].address = const_cast<char*>(a.data());
+      in.operand[2].address = const_cast<char*>(b.data());
+      kMmadRow.run_reference(kMmadRow, in, RunOptions{});
+      Bench bench(BASCULE_OPCODE_kMmad);
+      ASSERT_NO_FATAL_FAILURE(
+          bench.Check(Mmad(p), memory, expected, Join(DTypeName(dtype), tame ? " tame" : "")));
+    }
+  }
+}
+
+TEST(Mmad, Int32Saturates) {
+  std::vector<int8_t> a(16 * 32, 127);
+  std::vector<int8_t> b(16 * 32, 127);
+  std::vector<int32_t> c(256, std::numeric_limits<int32_t>::max() - 1000);
+  BasculeInstruction in = Mmad({BASCULE_INT8, 16, 16, 32, BASCULE_MMAD_FROM_C});
+  in.operand[0].address = c.data();
+  in.operand[1].address = a.data();
+  in.operand[2].address = b.data();
+  for (const bool plain : {false, true}) {
+    std::fill(c.begin(), c.end(), std::numeric_limits<int32_t>::max() - 1000);
+    (plain ? kMmadRow.run_reference : kMmadRow.run)(kMmadRow, in, RunOptions{});
+    for (int32_t value : c) ASSERT_EQ(value, std::numeric_limits<int32_t>::max());
+  }
+}
+
+TEST(Mmad, SaturationMode) {
+  std::vector<float> a(16 * 8, 1e38F);
+  std::vector<float> b(16 * 8, 1e38F);
+  std::vector<float> c(256);
+  b[8] = std::numeric_limits<float>::quiet_NaN();  // column 1
+  BasculeInstruction in = Mmad({BASCULE_FLOAT, 16, 16, 8, BASCULE_MMAD_FROM_ZERO});
+  in.operand[0].address = c.data();
+  in.operand[1].address = a.data();
+  in.operand[2].address = b.data();
+  RunOptions options;
+  options.saturate = true;
+  kMmadRow.run(kMmadRow, in, options);
+  EXPECT_EQ(c[0], std::numeric_limits<float>::max());
+  EXPECT_EQ(c[1], 0.F);
+  kMmadRow.run(kMmadRow, in, RunOptions{});
+  EXPECT_TRUE(std::isinf(c[0]));
+  EXPECT_TRUE(std::isnan(c[1]));
+}
+
+TEST(Mmad, WhatIsRefused) {
+  BasculeInstruction in = Mmad({BASCULE_FLOAT16, 16, 16, 16, BASCULE_MMAD_FROM_BIAS});
+  EXPECT_EQ(kMmadRow.misuse(in), "");
+  in.operand[3].memory = BASCULE_L1;
+  EXPECT_EQ(kMmadRow.misuse(in), "the bias lies in the bias table.");
+  in.operand[1].memory = BASCULE_L1;
+  EXPECT_EQ(kMmadRow.misuse(in), "A lies in L0A.");
+  in.operand[2].dtype = BASCULE_BFLOAT16;
+  EXPECT_EQ(kMmadRow.misuse(in), "the two factors have different element types.");
+  in.params.vector.extra[BASCULE_MMAD_N] = 4096;
+  EXPECT_EQ(kMmadRow.misuse(in), "n is 4096; it is limited to 4095.");
+}
+
+// ---- Fixpipe
+
+struct Out {
+  BasculeDType to, from;
+  uint64_t m, n;
+  uint32_t mode, flags;
+  uint64_t word = 0;
+};
+
+BasculeInstruction Fixpipe(const Out& o) {
+  BasculeInstruction in =
+      Base(kFixpipeRow, {{BASCULE_GM, o.to}, {BASCULE_L0C, o.from}, {BASCULE_L1, BASCULE_UINT64}});
+  const bool rows = (o.flags & BASCULE_FIXPIPE_ROWS) != 0;
+  in.params.vector.extra[BASCULE_FIXPIPE_N] = o.n;
+  in.params.vector.extra[BASCULE_FIXPIPE_M] = o.m;
+  in.params.vector.extra[BASCULE_FIXPIPE_FROM_STRIDE] = CeilDiv(o.m, 16) * 16;
+  in.params.vector.extra[BASCULE_FIXPIPE_TO_STRIDE] = rows ? o.n + 3 : o.m * 3;
+  in.params.vector.mode = o.mode;
+  in.params.vector.flags = o.flags;
+  in.params.vector.scalar.bits = o.word;
+  return in;
+}
+
+// Where element (row, column) goes, by the pages NZ2ND, NZ2NZ, channel split and channel merge.
+uint64_t Place(const Out& o, uint64_t row, uint64_t column) {
+  const uint64_t element = ElementBytes(o.to);
+  if ((o.flags & BASCULE_FIXPIPE_ROWS) != 0) return (row * (o.n + 3) + column) * element;
+  const uint64_t wide = (o.flags & BASCULE_FIXPIPE_SPLIT) != 0 ? 8 : element == 1 ? 32 : 16;
+  const uint64_t strip = column / wide;
+  const uint64_t width = std::min(wide, o.n - strip * wide);
+  return strip * o.m * 3 * 32 + (row * width + column % wide) * element;
+}
+
+float ScaleOf(uint64_t word) {
+  const auto bits = static_cast<uint32_t>(word) & 0xffffe000;
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+
+void CheckOut(const Out& o) {
+  const std::vector<char> c = o.from == BASCULE_FLOAT ? SomeBytes(kBytes, BASCULE_FLOAT, 1)
+                                                      : SomeBytes(kBytes, BASCULE_UINT8, 1);
+  std::vector<char> words = SomeBytes(kBytes, BASCULE_UINT8, 3);
+  for (size_t i = 0; i < kBytes / 8; ++i) {
+    const float factor = static_cast<float>(i % 7) * 0.375F - 1;
+    uint32_t bits;
+    std::memcpy(&bits, &factor, 4);
+    const uint64_t word = bits | uint64_t{i % 16} << 32 | uint64_t{i % 3 == 0} << 36 |
+                          uint64_t{(i * 37) % 512} << 37 | uint64_t{i % 2} << 46;
+    Poke(words, i * 8, &word, 8);
+  }
+  const std::vector<std::vector<char>> memory = {SomeBytes(kBytes, BASCULE_UINT8, 2), c, words};
+  std::vector<char> expected = memory[0];
+  const bool relu = (o.flags & BASCULE_FIXPIPE_RELU) != 0;
+  for (uint64_t row = 0; row < o.m; ++row) {
+    for (uint64_t column = 0; column < o.n; ++column) {
+      const uint64_t at = ((column / 16 * CeilDiv(o.m, 16) * 16 + row) * 16 + column % 16) * 4;
+      const uint64_t to = Place(o, row, column);
+      const uint64_t word =
+          o.mode == BASCULE_FIXPIPE_SCALE_BY_COLUMN ? Peek<uint64_t>(words, column * 8) : o.word;
+      float value = Peek<float>(c, at);
+      int32_t number = Peek<int32_t>(c, at);
+      if (o.mode == BASCULE_FIXPIPE_AS_IS) {
+        if (relu && value < 0) value = 0;
+        if (relu && number < 0) number = 0;
+        if (o.from == BASCULE_FLOAT) {
+          Poke(expected, to, &value, 4);
+        } else {
+          Poke(expected, to, &number, 4);
+        }
+        continue;
+      }
+      if (o.mode == BASCULE_FIXPIPE_CAST) {
+        if (relu && value < 0) value = 0;
+        const uint16_t bits =
+            o.to == BASCULE_FLOAT16 ? half_t(value).Bits() : bfloat16_t(value).Bits();
+        Poke(expected, to, &bits, 2);
+        continue;
+      }
+      if (o.from == BASCULE_INT32) {
+        if ((word >> 36 & 1) != 0)
+          number = std::clamp(number >> ((word >> 32 & 15) + 1), -32768, 32767);
+        value = static_cast<float>(number);
+      }
+      float scaled = relu && value < 0 ? 0 : value * ScaleOf(word);
+      if (o.to == BASCULE_FLOAT16) {
+        scaled = std::min(std::max(scaled, -65504.F), 65504.F);
+        const uint16_t bits = half_t(scaled).Bits();
+        Poke(expected, to, &bits, 2);
+        continue;
+      }
+      if (std::isnan(scaled)) scaled = 0;
+      int32_t offset = static_cast<int32_t>(word >> 37 & 511);
+      if (offset >= 256) offset -= 512;
+      const int32_t whole =
+          static_cast<int32_t>(std::nearbyint(std::min(std::max(scaled, -256.F), 255.F))) + offset;
+      const auto byte = static_cast<char>((word >> 46 & 1) != 0 ? std::clamp(whole, -128, 127)
+                                                                : std::clamp(whole, 0, 255));
+      Poke(expected, to, &byte, 1);
+    }
+  }
+  Bench bench(BASCULE_OPCODE_kFixpipe);
+  ASSERT_NO_FATAL_FAILURE(bench.Check(Fixpipe(o), memory, expected,
+                                      Join(DTypeName(o.from), " to ", DTypeName(o.to), " ", o.m,
+                                           " x ", o.n, " mode ", o.mode, " flags ", o.flags)));
+}
+
+TEST(Fixpipe, WritesRowsAndStrips) {
+  uint32_t one = 0;
+  const float factor = 0.75F;
+  std::memcpy(&one, &factor, 4);
+  const uint64_t word = one | uint64_t{1} << 46 | uint64_t{509} << 37;
+  for (const auto& [to, from, mode] : std::vector<std::tuple<BasculeDType, BasculeDType, uint32_t>>{
+           {BASCULE_FLOAT, BASCULE_FLOAT, BASCULE_FIXPIPE_AS_IS},
+           {BASCULE_INT32, BASCULE_INT32, BASCULE_FIXPIPE_AS_IS},
+           {BASCULE_FLOAT16, BASCULE_FLOAT, BASCULE_FIXPIPE_CAST},
+           {BASCULE_BFLOAT16, BASCULE_FLOAT, BASCULE_FIXPIPE_CAST},
+           {BASCULE_FLOAT16, BASCULE_INT32, BASCULE_FIXPIPE_SCALE},
+           {BASCULE_FLOAT16, BASCULE_INT32, BASCULE_FIXPIPE_SCALE_BY_COLUMN},
+           {BASCULE_INT8, BASCULE_INT32, BASCULE_FIXPIPE_SCALE},
+           {BASCULE_UINT8, BASCULE_INT32, BASCULE_FIXPIPE_SCALE_BY_COLUMN},
+           {BASCULE_INT8, BASCULE_FLOAT, BASCULE_FIXPIPE_SCALE},
+           {BASCULE_UINT8, BASCULE_FLOAT, BASCULE_FIXPIPE_SCALE_BY_COLUMN}}) {
+    for (uint32_t relu : {0U, uint32_t{BASCULE_FIXPIPE_RELU}}) {
+      for (uint64_t m : {0U, 1U, 16U, 23U}) {
+        for (uint64_t n : {0U, 1U, 16U, 17U, 48U, 50U}) {
+          ASSERT_NO_FATAL_FAILURE(
+              CheckOut({to, from, m, n, mode, relu | BASCULE_FIXPIPE_ROWS, word}));
+          if (n % 16 != 0) continue;
+          ASSERT_NO_FATAL_FAILURE(CheckOut({to, from, m, n, mode, relu, word}));
+        }
+      }
+    }
+  }
+  for (uint64_t n : {8U, 16U, 24U, 48U}) {
+    ASSERT_NO_FATAL_FAILURE(CheckOut(
+        {BASCULE_FLOAT, BASCULE_FLOAT, 20, n, BASCULE_FIXPIPE_AS_IS, BASCULE_FIXPIPE_SPLIT}));
+  }
+}
+
+TEST(Fixpipe, AccumulatesLikeEveryStore) {
+  std::vector<float> c(256, 2.5F);
+  std::vector<float> to(2 * 3, 1);
+  BasculeInstruction in =
+      Fixpipe({BASCULE_FLOAT, BASCULE_FLOAT, 2, 3, BASCULE_FIXPIPE_AS_IS, BASCULE_FIXPIPE_ROWS});
+  in.params.vector.extra[BASCULE_FIXPIPE_TO_STRIDE] = 3;
+  in.operand[0].address = to.data();
+  in.operand[1].address = c.data();
+  RunOptions options;
+  options.atomic_op = BASCULE_ATOMIC_ADD;
+  options.atomic_dtype = BASCULE_FLOAT;
+  kFixpipeRow.run(kFixpipeRow, in, options);
+  for (float value : to) EXPECT_EQ(value, 3.5F);
+}
+
+TEST(Fixpipe, SaturationMode) {
+  std::vector<float> c(16, 1e30F);
+  c[1] = std::numeric_limits<float>::quiet_NaN();
+  c[2] = -1e30F;
+  std::vector<uint16_t> to(16);
+  BasculeInstruction in =
+      Fixpipe({BASCULE_FLOAT16, BASCULE_FLOAT, 1, 16, BASCULE_FIXPIPE_CAST, BASCULE_FIXPIPE_ROWS});
+  in.operand[0].address = to.data();
+  in.operand[1].address = c.data();
+  RunOptions options;
+  options.saturate = true;
+  kFixpipeRow.run(kFixpipeRow, in, options);
+  EXPECT_EQ(to[0], 0x7bff);
+  EXPECT_EQ(to[1], 0);
+  EXPECT_EQ(to[2], 0xfbff);
+}
+
+TEST(Fixpipe, WhatIsRefused) {
+  const auto misuse = [](const Out& o) { return kFixpipeRow.misuse(Fixpipe(o)); };
+  EXPECT_EQ(misuse({BASCULE_FLOAT, BASCULE_FLOAT, 16, 20, BASCULE_FIXPIPE_AS_IS, 0}),
+            "nSize is 20; without NZ2ND it is a multiple of 16.");
+  EXPECT_EQ(misuse({BASCULE_FLOAT16, BASCULE_FLOAT, 16, 16, BASCULE_FIXPIPE_AS_IS, 0}),
+            "quantPre does not make float16 of float32; F322F16 makes half, F322BF16 bfloat16_t, "
+            "QF322B8_PRE and VQF322B8_PRE 8 bits, NoQuant leaves float.");
+  EXPECT_EQ(
+      misuse({BASCULE_FLOAT, BASCULE_FLOAT, 9000, 16, BASCULE_FIXPIPE_AS_IS, BASCULE_FIXPIPE_ROWS}),
+      "mSize is 9000; it is limited to 8192.");
+  EXPECT_EQ(
+      misuse({BASCULE_INT32, BASCULE_INT32, 16, 16, BASCULE_FIXPIPE_AS_IS, BASCULE_FIXPIPE_SPLIT}),
+      "channelSplit is for float to global memory, without NZ2ND.");
+  BasculeInstruction in = Fixpipe({BASCULE_FLOAT, BASCULE_FLOAT, 16, 16, BASCULE_FIXPIPE_AS_IS, 0});
+  in.params.vector.extra[BASCULE_FIXPIPE_TO_STRIDE] = 0;
+  EXPECT_EQ(kFixpipeRow.misuse(in), "dstStride is 0.");
+  in.operand[1].memory = BASCULE_UB;
+  EXPECT_EQ(kFixpipeRow.misuse(in), "the source lies in L0C.");
+}
+
+}  // namespace
+}  // namespace bascule::isa::test
