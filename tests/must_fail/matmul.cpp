@@ -5,6 +5,6 @@
 using Matrix = AscendC::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, half>;
 
 extern "C" __global__ __aicore__ void kernel() {
-  // expected: Matmul is not there yet: it works on the cube unit
+  // expected: Matmul is not there yet: this part of the advanced library
   AscendC::Matmul<Matrix, Matrix, Matrix, Matrix, CFG_MDL> product;
 }

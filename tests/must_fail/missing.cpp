@@ -6,13 +6,13 @@ using namespace AscendC;
 
 extern "C" __global__ __aicore__ void kernel() {
   LocalTensor<half> tensor;
-  // expected: Mmad is not there yet: it works on the cube unit
-  Mmad(tensor, tensor, tensor, 1);
-  // expected: LoadData is not there yet: it works on the cube unit
-  LoadData<half>(tensor, tensor);
-  // expected: Fixpipe is not there yet: it works on the cube unit
-  Fixpipe<half, float, 3>(tensor, tensor);
-  // expected: SetFmatrix is not there yet: it works on the cube unit
+  // expected: MmadWithSparse is not there yet: this part of the cube unit
+  MmadWithSparse(tensor, tensor, tensor, 1);
+  // expected: LoadDataWithSparse is not there yet: this part of the cube unit
+  LoadDataWithSparse<half>(tensor, tensor);
+  // expected: SetHF32Mode is not there yet: this part of the cube unit
+  SetHF32Mode<half, float, 3>(tensor, tensor);
+  // expected: SetFmatrix is not there yet: this part of the cube unit
   SetFmatrix<1>(1, 1);
   // expected: Interleave is not there yet: Atlas A2 does not have it
   Interleave<half, 1>(tensor);

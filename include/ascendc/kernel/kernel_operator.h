@@ -13,6 +13,7 @@
 #include "bascule_ascendc/cce_vector.h"
 #include "bascule_ascendc/compare.h"
 #include "bascule_ascendc/control.h"
+#include "bascule_ascendc/cube.h"
 #include "bascule_ascendc/debug.h"
 #include "bascule_ascendc/fill.h"
 #include "bascule_ascendc/filter.h"

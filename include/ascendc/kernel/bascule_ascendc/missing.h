@@ -6,7 +6,7 @@
 
 #include "bascule_ascendc/core.h"
 
-#define BASCULE_REASON_CUBE "it works on the cube unit, which comes later"
+#define BASCULE_REASON_CUBE "this part of the cube unit comes later"
 #define BASCULE_REASON_OTHER "Atlas A2 does not have it; other chips do"
 #define BASCULE_REASON_RAW "nothing public says how it is called; use the AscendC call"
 #define BASCULE_REASON_LIBRARY "this part of the advanced library comes later"
@@ -45,13 +45,9 @@ BASCULE_PRIVATE_END
 
 BASCULE_ASCENDC_BEGIN
 // clang-format off
-BASCULE_MISSING(LoadData, CUBE)
-BASCULE_MISSING(LoadDataWithTranspose, CUBE)
 BASCULE_MISSING(LoadDataWithSparse, CUBE)
 BASCULE_MISSING(LoadImageToLocal, CUBE)
-BASCULE_MISSING(Mmad, CUBE)
 BASCULE_MISSING(MmadWithSparse, CUBE)
-BASCULE_MISSING(Fixpipe, CUBE)
 BASCULE_MISSING(BroadCastVecToMM, CUBE)
 BASCULE_MISSING(InitConstValue, CUBE)
 BASCULE_MISSING(SetFmatrix, CUBE)
@@ -65,7 +61,6 @@ BASCULE_MISSING(SetFixPipeClipRelu, CUBE)
 BASCULE_MISSING(SetFixPipeAddr, CUBE)
 BASCULE_MISSING(SetHF32Mode, CUBE)
 BASCULE_MISSING(SetHF32TransMode, CUBE)
-BASCULE_MISSING(SetMMLayoutTransform, CUBE)
 BASCULE_MISSING(CheckLocalMemoryIA, CUBE)
 
 BASCULE_MISSING(Interleave, OTHER)

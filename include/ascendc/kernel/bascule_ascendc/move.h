@@ -162,15 +162,30 @@ void CopyCount(const Dst& dst, const Src& src, uint32_t count, const Site& site)
   Copy(BASCULE_OPCODE_kDataCopy, dst, src, copy, site);
 }
 
+template <typename T>
+uint32_t UnitOf(const AscendC::GlobalTensor<T>&) {
+  return BASCULE_DATABLOCK_BYTES;
+}
+template <typename T>
+uint32_t UnitOf(const AscendC::LocalTensor<T>& dst) {
+  return dst.Memory() == BASCULE_BT   ? 64
+         : dst.Memory() == BASCULE_FB ? 128
+                                      : BASCULE_DATABLOCK_BYTES;
+}
+
 template <typename T, typename Dst, typename Src>
 void CopyBlocks(const Dst& dst, const Src& src, const AscendC::DataCopyParams& params,
                 const Site& site) {
   if (params.blockCount > kMaxBlockCount) Fail("DataCopy: blockCount is limited to 4095", site);
+  // The tables beside the cube unit count in larger units.
+  const uint32_t unit = UnitOf(dst);
+  if (unit > 64 && params.blockCount > 1)
+    Fail("DataCopy: to the fixpipe buffer goes one block at a time; blockCount is 1", site);
   BasculeCopy copy = {};
   copy.block_count = params.blockCount;
-  copy.block_bytes = uint32_t{params.blockLen} * BASCULE_DATABLOCK_BYTES;
+  copy.block_bytes = uint32_t{params.blockLen} * unit;
   copy.src_gap_bytes = uint32_t{params.srcStride} * BASCULE_DATABLOCK_BYTES;
-  copy.dst_gap_bytes = uint32_t{params.dstStride} * BASCULE_DATABLOCK_BYTES;
+  copy.dst_gap_bytes = uint32_t{params.dstStride} * unit;
   copy.element_bytes = sizeof(T);
   Copy(BASCULE_OPCODE_kDataCopy, dst, src, copy, site);
 }
@@ -411,8 +426,12 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                                 const Nd2NzParams& params, bascule_ascendc::Site site = {}) {
-  static_assert(sizeof(T) <= 4 && !bascule_ascendc::kFourBits<T>,
-                "DataCopy from ND to NZ: elements have 8, 16 or 32 bits");
+  static_assert(sizeof(T) <= 4, "DataCopy from ND to NZ: elements have 4, 8, 16 or 32 bits");
+  if constexpr (bascule_ascendc::kFourBits<T>) {  // pairs of elements are what is counted
+    DataCopy(dst.template ReinterpretCast<int8_t>(), src.template ReinterpretCast<int8_t>(), params,
+             site);
+    return;
+  }
   if (params.ndNum > bascule_ascendc::kMaxBlockCount)
     bascule_ascendc::Fail("DataCopy from ND to NZ: ndNum is limited to 4095", site);
   for (uint32_t i = 0; i < params.ndNum; ++i) {

@@ -18,7 +18,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>>
 class Matmul {
   static_assert(bascule_ascendc::NeverFor<A_TYPE>::value,
-                "Matmul is not there yet: it works on the cube unit, which comes later. "
+                "Matmul is not there yet: this part of the advanced library comes later. "
                 "docs/coverage.md lists what is there.");
 };
 

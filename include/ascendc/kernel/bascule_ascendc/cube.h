@@ -1,0 +1,415 @@
+// The cube unit: LoadData, Mmad, Fixpipe.
+//
+// Source: the pages under "matrix computation (ISASI)" of the SIMD API documentation. Constructors
+// list values in the order in which kernels list them.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_CUBE_H
+#define BASCULE_ASCENDC_CUBE_H
+
+#include "bascule/abi/cube.h"
+#include "bascule/abi/vector.h"
+#include "bascule_ascendc/missing.h"
+#include "bascule_ascendc/tensor.h"
+
+// What becomes of C on its way out: cast, or scaled by one number or (V…) by one for each column.
+enum QuantMode_t {
+  NoQuant = 0,
+  F322F16 = 1,
+  VREQ8 = 2,
+  REQ8 = 3,
+  VDEQF16 = 4,
+  DEQF16 = 5,
+  F322BF16 = 16,
+  VQF322B8_PRE = 23,
+  QF322B8_PRE = 24
+};
+
+BASCULE_ASCENDC_BEGIN
+
+using ::QuantMode_t;
+
+// Fractals from one another's begin in the source (srcStride), from end to begin in the destination
+// (dstGap); addrMode 1 goes down from startIndex.
+struct LoadData2DParams {
+  uint16_t startIndex = 0;
+  uint16_t dstGap = 0;
+  uint16_t srcStride = 0;
+  bool ifTranspose = false;
+  uint8_t repeatTimes = 0;
+  uint8_t sid = 0;
+  uint8_t addrMode = 0;
+
+  constexpr LoadData2DParams() = default;
+  constexpr LoadData2DParams(uint16_t start, uint8_t repeats, uint16_t stride, uint8_t reserved,
+                             uint16_t gap, bool transpose, uint8_t mode)
+      : startIndex(start),
+        dstGap(gap),
+        srcStride(stride),
+        ifTranspose(transpose),
+        repeatTimes(repeats),
+        sid(reserved),
+        addrMode(mode) {}
+};
+using LoadData2dParams = LoadData2DParams;
+
+// The same with squares of elements: 64, 32, 16 and 16 on a side for 4, 8, 16 and 32 bits.
+struct LoadData2dTransposeParams {
+  uint16_t startIndex = 0;
+  uint8_t repeatTimes = 0;
+  uint16_t srcStride = 0;
+  uint16_t dstGap = 0;
+  uint16_t dstFracGap = 0;
+  uint8_t addrMode = 0;
+
+  constexpr LoadData2dTransposeParams() = default;
+  constexpr LoadData2dTransposeParams(uint16_t start, uint8_t repeats, uint16_t stride,
+                                      uint16_t gap, uint16_t fractal_gap, uint8_t mode = 0)
+      : startIndex(start),
+        repeatTimes(repeats),
+        srcStride(stride),
+        dstGap(gap),
+        dstFracGap(fractal_gap),
+        addrMode(mode) {}
+};
+
+// C starts from 0 unless cmatrixInitVal is false: then from the bias table (cmatrixSource) or from
+// itself. isBias is the older way to say that it starts from itself.
+struct MmadParams {
+  uint16_t m = 0;
+  uint16_t n = 0;
+  uint16_t k = 0;
+  bool isBias = false;
+  int32_t fmOffset = 0;
+  bool enSsparse = false;
+  bool enWinogradA = false;
+  bool enWinogradB = false;
+  uint8_t unitFlag = 0;
+  bool kDirectionAlign = false;
+  bool cmatrixSource = false;
+  bool cmatrixInitVal = true;
+
+  constexpr MmadParams() = default;
+  constexpr MmadParams(uint16_t rows, uint16_t columns, uint16_t inner, bool accumulate,
+                       int32_t offset, bool sparse, bool winograd_a, bool winograd_b)
+      : m(rows),
+        n(columns),
+        k(inner),
+        isBias(accumulate),
+        fmOffset(offset),
+        enSsparse(sparse),
+        enWinogradA(winograd_a),
+        enWinogradB(winograd_b) {}
+  constexpr MmadParams(uint16_t rows, uint16_t columns, uint16_t inner, uint8_t flag,
+                       bool from_bias, bool from_zero)
+      : m(rows),
+        n(columns),
+        k(inner),
+        unitFlag(flag),
+        cmatrixSource(from_bias),
+        cmatrixInitVal(from_zero) {}
+};
+
+enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
+struct FixpipeConfig {
+  CO2Layout format;
+  bool isToUB = false;
+};
+constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
+constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
+
+// srcStride in rows of 16 elements; dstStride in elements from row to row (CFG_ROW_MAJOR), else in
+// datablocks from strip to strip. ndNum matrices, 256 elements times srcNdStride apart.
+struct FixpipeParamsV220 {
+  uint16_t nSize = 0;
+  uint16_t mSize = 0;
+  uint16_t srcStride = 0;
+  uint32_t dstStride = 0;
+  QuantMode_t quantPre = QuantMode_t::NoQuant;
+  uint64_t deqScalar = 0;
+  uint16_t ndNum = 1;
+  uint16_t srcNdStride = 0;
+  uint16_t dstNdStride = 0;
+  bool reluEn = false;
+  uint8_t unitFlag = 0;
+  bool isChannelSplit = false;
+
+  constexpr FixpipeParamsV220() = default;
+  constexpr FixpipeParamsV220(uint16_t columns, uint16_t rows, uint16_t from, uint32_t to,
+                              bool relu)
+      : nSize(columns), mSize(rows), srcStride(from), dstStride(to), reluEn(relu) {}
+  constexpr FixpipeParamsV220(uint16_t columns, uint16_t rows, uint16_t from, uint32_t to,
+                              bool relu, QuantMode_t quantise, uint64_t word, uint16_t matrices,
+                              uint16_t from_matrix, uint16_t to_matrix, uint8_t flag)
+      : nSize(columns),
+        mSize(rows),
+        srcStride(from),
+        dstStride(to),
+        quantPre(quantise),
+        deqScalar(word),
+        ndNum(matrices),
+        srcNdStride(from_matrix),
+        dstNdStride(to_matrix),
+        reluEn(relu),
+        unitFlag(flag) {}
+};
+
+BASCULE_ASCENDC_END
+
+BASCULE_PRIVATE_BEGIN
+namespace bascule_ascendc {
+
+template <typename... Tensors>
+BasculeInstruction CubeInstruction(uint16_t opcode, const Site& site, const Tensors&... tensors) {
+  BasculeInstruction in;
+  std::memset(static_cast<void*>(&in), 0, sizeof(in));
+  in.opcode = opcode;
+  in.form = BASCULE_FORM_COUNT;
+  in.operand_count = sizeof...(tensors);
+  in.count = 1;
+  const BasculeOperand operands[] = {Operand(tensors)...};
+  for (size_t i = 0; i < sizeof...(tensors); ++i) in.operand[i] = operands[i];
+  in.site = site;
+  return in;
+}
+
+constexpr uint32_t Flag(bool on, uint32_t flag) { return on ? flag : 0; }
+
+template <typename T>
+constexpr uint32_t kFractalElements = BASCULE_FRACTAL_BYTES * 8 / ElementBits<T>;
+
+// The piece that lies first in the source: with addrMode 1 the one that is moved last.
+template <typename Params>
+uint64_t FirstPiece(const char* call, const Params& params, const Site& site) {
+  if (params.addrMode == 0) return params.startIndex;
+  const uint64_t down =
+      params.repeatTimes == 0 ? 0 : uint64_t{params.srcStride} * (params.repeatTimes - 1u);
+  if (down > params.startIndex) {
+    char text[160];
+    std::snprintf(text, sizeof(text),
+                  "%s: with addrMode 1, %u pieces from startIndex %u on go down below 0", call,
+                  unsigned{params.repeatTimes}, unsigned{params.startIndex});
+    Fail(text, site);
+  }
+  return params.startIndex - down;
+}
+
+template <typename T, typename Source>
+void LoadFractals(const AscendC::LocalTensor<T>& dst, const Source& src,
+                  const AscendC::LoadData2DParams& params, const Site& site) {
+  const uint64_t first = FirstPiece("LoadData", params, site) * kFractalElements<T>;
+  BasculeInstruction in =
+      CubeInstruction(BASCULE_OPCODE_kLoadData, site, dst, src[static_cast<uint32_t>(first)]);
+  uint64_t* extra = in.params.vector.extra;
+  extra[BASCULE_LOAD_PIECES] = params.repeatTimes;
+  extra[BASCULE_LOAD_FROM_STRIDE] = params.srcStride;
+  extra[BASCULE_LOAD_TO_STRIDE] = uint64_t{params.dstGap} + 1;
+  in.params.vector.flags = Flag(params.ifTranspose, BASCULE_LOAD_TRANSPOSE) |
+                           Flag(params.addrMode != 0, BASCULE_LOAD_BACKWARDS);
+  BasculeCore* core = dst.Core();
+  core->api->execute(core, &in);
+}
+
+// A product; with FROM_BIAS `bias` is what C starts from, else it is not looked at.
+template <typename T, typename U, typename S, typename V>
+void Product(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& fm,
+             const AscendC::LocalTensor<S>& filter, const AscendC::LocalTensor<V>& bias,
+             const AscendC::MmadParams& params, uint32_t from, const Site& site) {
+  static_assert(std::is_same_v<U, S>, "Mmad: the two factors have one element type");
+  constexpr bool kWhole = std::is_same_v<U, int8_t> || std::is_same_v<U, AscendC::int4b_t>;
+  static_assert(kWhole || std::is_same_v<U, half> || std::is_same_v<U, bfloat16_t> ||
+                    std::is_same_v<U, float>,
+                "Mmad multiplies half, bfloat16_t, float, int8_t and int4b_t");
+  static_assert(std::is_same_v<T, std::conditional_t<kWhole, int32_t, float>>,
+                "Mmad: C is int32_t for int8_t and int4b_t, else float");
+  BasculeInstruction in = CubeInstruction(BASCULE_OPCODE_kMmad, site, dst, fm, filter, bias);
+  uint64_t* extra = in.params.vector.extra;
+  extra[BASCULE_MMAD_M] = params.m;
+  extra[BASCULE_MMAD_N] = params.n;
+  extra[BASCULE_MMAD_K] = params.k;
+  in.params.vector.mode = from;
+  in.params.vector.flags = bascule_ascendc::Flag(params.kDirectionAlign, BASCULE_MMAD_ALIGN_K);
+  BasculeCore* core = dst.Core();
+  core->api->execute(core, &in);
+}
+
+inline uint32_t FixpipeMode(QuantMode_t mode) {
+  switch (mode) {
+    case NoQuant:
+      return BASCULE_FIXPIPE_AS_IS;
+    case F322F16:
+    case F322BF16:
+      return BASCULE_FIXPIPE_CAST;
+    case VREQ8:
+    case VDEQF16:
+    case VQF322B8_PRE:
+      return BASCULE_FIXPIPE_SCALE_BY_COLUMN;
+    default:
+      return BASCULE_FIXPIPE_SCALE;
+  }
+}
+
+// Casts name their type, which has to be the destination's.
+template <typename T>
+void CheckQuantMode(QuantMode_t mode, const Site& site) {
+  const bool fits = mode == NoQuant ||
+                    (mode == F322F16 || mode == DEQF16 || mode == VDEQF16 ? std::is_same_v<T, half>
+                     : mode == F322BF16 ? std::is_same_v<T, bfloat16_t>
+                                        : std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>);
+  if (!fits) Fail("Fixpipe: quantPre makes another element type than the destination has", site);
+}
+
+template <const AscendC::FixpipeConfig& config, typename Dst, typename U, typename Words>
+void Out(const Dst& dst, const AscendC::LocalTensor<U>& src, const Words& words, bool has_words,
+         const AscendC::FixpipeParamsV220& params, const Site& site) {
+  using T = typename Dst::PrimType;
+  static_assert(config.format != AscendC::CO2Layout::COLUMN_MAJOR,
+                "Fixpipe: Atlas A2 writes rows (CFG_ROW_MAJOR) and strips (CFG_NZ)");
+  static_assert(!config.isToUB, "Fixpipe: Atlas A2 has no way from L0C to the unified buffer");
+  static_assert(std::is_same_v<U, float> || std::is_same_v<U, int32_t>,
+                "Fixpipe: C is float or int32_t");
+  CheckQuantMode<T>(params.quantPre, site);
+  const uint32_t mode = FixpipeMode(params.quantPre);
+  if (mode == BASCULE_FIXPIPE_SCALE_BY_COLUMN && !has_words) {
+    Fail(
+        "Fixpipe: this quantPre takes a number for each column; pass the tensor that holds them, "
+        "LocalTensor<uint64_t> in L1, in front of the parameters",
+        site);
+  }
+  constexpr bool kRows = config.format == AscendC::CO2Layout::ROW_MAJOR;
+  const uint32_t matrices = kRows ? params.ndNum : 1;
+  for (uint32_t i = 0; i < matrices; ++i) {
+    BasculeInstruction in =
+        CubeInstruction(BASCULE_OPCODE_kFixpipe, site, dst[i * uint32_t{params.dstNdStride}],
+                        src[i * uint32_t{params.srcNdStride} * 256], words);
+    uint64_t* extra = in.params.vector.extra;
+    extra[BASCULE_FIXPIPE_N] = params.nSize;
+    extra[BASCULE_FIXPIPE_M] = params.mSize;
+    extra[BASCULE_FIXPIPE_FROM_STRIDE] = params.srcStride;
+    extra[BASCULE_FIXPIPE_TO_STRIDE] = params.dstStride;
+    in.params.vector.mode = mode;
+    in.params.vector.flags = Flag(kRows, BASCULE_FIXPIPE_ROWS) |
+                             Flag(params.reluEn, BASCULE_FIXPIPE_RELU) |
+                             Flag(params.isChannelSplit, BASCULE_FIXPIPE_SPLIT);
+    in.params.vector.scalar.bits = params.deqScalar;
+    BasculeCore* core = src.Core();
+    core->api->execute(core, &in);
+  }
+}
+
+}  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
+
+BASCULE_ASCENDC_BEGIN
+
+// Fractals to L0A, L0B or, from global memory, L1.
+template <typename T>
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                const LoadData2DParams& loadDataParams,
+                                bascule_ascendc::Site site = {}) {
+  bascule_ascendc::LoadFractals(dst, src, loadDataParams, site);
+}
+template <typename T>
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                const LoadData2DParams& loadDataParams,
+                                bascule_ascendc::Site site = {}) {
+  static_assert(!bascule_ascendc::kFourBits<T>, "LoadData: int4b_t comes from L1 only");
+  bascule_ascendc::LoadFractals(dst, src, loadDataParams, site);
+}
+
+// Squares of elements from L1 to L0A or L0B, transposed.
+template <typename T>
+__aicore__ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                             const LoadData2dTransposeParams& loadDataParams,
+                                             bascule_ascendc::Site site = {}) {
+  constexpr uint32_t kBits = static_cast<uint32_t>(bascule_ascendc::ElementBits<T>);
+  constexpr uint32_t kSide = kBits == 4 ? 64 : kBits == 8 ? 32 : 16;
+  static_assert(kBits <= 32, "LoadDataWithTranspose: elements have 4, 8, 16 or 32 bits");
+  const uint64_t first =
+      bascule_ascendc::FirstPiece("LoadDataWithTranspose", loadDataParams, site) * kSide * kSide;
+  BasculeInstruction in = bascule_ascendc::CubeInstruction(
+      BASCULE_OPCODE_kLoadDataWithTranspose, site, dst, src[static_cast<uint32_t>(first)]);
+  uint64_t* extra = in.params.vector.extra;
+  extra[BASCULE_LOAD_PIECES] = loadDataParams.repeatTimes;
+  extra[BASCULE_LOAD_FROM_STRIDE] = loadDataParams.srcStride;
+  extra[BASCULE_LOAD_TO_STRIDE] = uint64_t{loadDataParams.dstGap} + 1;
+  extra[BASCULE_LOAD_TO_FRACTAL_STRIDE] = uint64_t{loadDataParams.dstFracGap} + 1;
+  in.params.vector.flags =
+      bascule_ascendc::Flag(loadDataParams.addrMode != 0, BASCULE_LOAD_BACKWARDS);
+  BasculeCore* core = dst.Core();
+  core->api->execute(core, &in);
+}
+
+// C = A B, or C += A B.
+template <typename T, typename U, typename S>
+__aicore__ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm,
+                            const LocalTensor<S>& filter, const MmadParams& mmadParams,
+                            bascule_ascendc::Site site = {}) {
+  const bool zero = mmadParams.cmatrixInitVal && !mmadParams.isBias;
+  const uint32_t from = zero                       ? BASCULE_MMAD_FROM_ZERO
+                        : mmadParams.cmatrixSource ? BASCULE_MMAD_FROM_BIAS
+                                                   : BASCULE_MMAD_FROM_C;
+  // The bias stands at the table's begin.
+  bascule_ascendc::Product(dst, fm, filter,
+                           from == BASCULE_MMAD_FROM_BIAS
+                               ? LocalTensor<T>(TPosition::C2, 0, mmadParams.n)
+                               : LocalTensor<T>(),
+                           mmadParams, from, site);
+}
+// C = bias + A B, or C += A B where the bias is C itself (in L0C).
+template <typename T, typename U, typename S, typename V>
+__aicore__ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm,
+                            const LocalTensor<S>& filter, const LocalTensor<V>& bias,
+                            const MmadParams& mmadParams, bascule_ascendc::Site site = {}) {
+  const uint32_t from = mmadParams.cmatrixInitVal && bias.Memory() != BASCULE_BT
+                            ? BASCULE_MMAD_FROM_ZERO
+                        : bias.Memory() == BASCULE_L0C ? BASCULE_MMAD_FROM_C
+                                                       : BASCULE_MMAD_FROM_BIAS;
+  bascule_ascendc::Product(dst, fm, filter, bias, mmadParams, from, site);
+}
+
+// C to global memory, or in strips to L1.
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
+__aicore__ inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
+                               const FixpipeParamsV220& intriParams,
+                               bascule_ascendc::Site site = {}) {
+  bascule_ascendc::Out<config>(dst, src, LocalTensor<uint64_t>(), false, intriParams, site);
+}
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
+__aicore__ inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
+                               const LocalTensor<uint64_t>& cbufWorkspace,
+                               const FixpipeParamsV220& intriParams,
+                               bascule_ascendc::Site site = {}) {
+  bascule_ascendc::Out<config>(dst, src, cbufWorkspace, true, intriParams, site);
+}
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
+__aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                               const FixpipeParamsV220& intriParams,
+                               bascule_ascendc::Site site = {}) {
+  bascule_ascendc::Out<config>(dst, src, LocalTensor<uint64_t>(), false, intriParams, site);
+}
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
+__aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                               const LocalTensor<uint64_t>& cbufWorkspace,
+                               const FixpipeParamsV220& intriParams,
+                               bascule_ascendc::Site site = {}) {
+  bascule_ascendc::Out<config>(dst, src, cbufWorkspace, true, intriParams, site);
+}
+
+// In which order the cube unit computes blocks of C: time, not values.
+__aicore__ inline void SetMMLayoutTransform(bool /*mmLayoutMode*/) {
+  (void)bascule_ascendc::Core();
+}
+__aicore__ inline void SetMMColumnMajor() { SetMMLayoutTransform(true); }
+__aicore__ inline void SetMMRowMajor() { SetMMLayoutTransform(false); }
+
+// Known and not there yet.
+template <typename T>
+struct LoadData3DParamsV2 {
+  static_assert(bascule_ascendc::NeverFor<T>::value,
+                "LoadData with LoadData3DParamsV2 is not there yet: it comes later. "
+                "docs/coverage.md lists what is there.");
+};
+
+BASCULE_ASCENDC_END
+
+#endif  // BASCULE_ASCENDC_CUBE_H
