@@ -3,6 +3,7 @@
 #ifndef BASCULE_ASCENDC_DEBUG_H
 #define BASCULE_ASCENDC_DEBUG_H
 
+#include <cassert>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
