@@ -512,6 +512,25 @@ TEST(Fixpipe, AccumulatesLikeEveryStore) {
   for (float value : to) EXPECT_EQ(value, 3.5F);
 }
 
+// In L1 the result may lie where the words lay, which have gone through a buffer of their own.
+TEST(Fixpipe, ReadsWordsBeforeItWrites) {
+  std::vector<float> c(16 * 16, 8);
+  std::vector<uint64_t> l1(32);
+  const float factor = 0.5F;
+  uint32_t bits;
+  std::memcpy(&bits, &factor, 4);
+  std::fill(l1.begin(), l1.end(), bits);
+  BasculeInstruction in =
+      Fixpipe({BASCULE_UINT8, BASCULE_FLOAT, 16, 16, BASCULE_FIXPIPE_SCALE_BY_COLUMN, 0});
+  in.operand[0].memory = BASCULE_L1;
+  in.operand[0].address = l1.data();
+  in.operand[1].address = c.data();
+  in.operand[2].address = l1.data();
+  ASSERT_EQ(kFixpipeRow.misuse(in), "");
+  kFixpipeRow.run(kFixpipeRow, in, RunOptions{});
+  for (uint64_t words : l1) EXPECT_EQ(words, 0x0404040404040404U);
+}
+
 TEST(Fixpipe, SaturationMode) {
   std::vector<float> c(16, 1e30F);
   c[1] = std::numeric_limits<float>::quiet_NaN();

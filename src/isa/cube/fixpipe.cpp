@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "bascule/abi/cube.h"
 #include "bascule/numeric/bfloat16.h"
@@ -211,13 +212,13 @@ struct Converter {
   const RunOptions& options;
   const Way& way;
   CastFunction cast;
+  const std::vector<Scale>& scales;  // one, or one for each column
 
   template <typename T>
   void Quantise(const T* from, uint64_t column, uint64_t count, char* to) const {
-    const auto* words = static_cast<const uint64_t*>(in.operand[2].address);
     const bool by_column = way.mode == BASCULE_FIXPIPE_SCALE_BY_COLUMN;
     for (uint64_t i = 0; i < count; ++i) {
-      const Scale scale(by_column ? words[column + i] : in.params.vector.scalar.bits);
+      const Scale& scale = scales[by_column ? column + i : 0];
       if constexpr (std::is_same_v<T, int32_t>) {
         if (in.operand[0].dtype == BASCULE_FLOAT16) {
           const uint16_t bits = scale.HalfOf(from[i], way.relu).Bits();
@@ -274,11 +275,25 @@ void Store(const BasculeInstruction& in, const RunOptions& options, char* to, co
   }
 }
 
+// The words are read before anything is written, as they go through a buffer of their own: the
+// result may lie where they lay.
+std::vector<Scale> ScalesOf(const BasculeInstruction& in, const Way& way) {
+  std::vector<Scale> scales;
+  if (way.mode == BASCULE_FIXPIPE_SCALE) scales.emplace_back(in.params.vector.scalar.bits);
+  if (way.mode != BASCULE_FIXPIPE_SCALE_BY_COLUMN) return scales;
+  const auto* words = static_cast<const uint64_t*>(in.operand[2].address);
+  scales.reserve(way.n);
+  for (uint64_t i = 0; i < way.n; ++i) scales.emplace_back(words[i]);
+  return scales;
+}
+
 void Run(const BasculeInstruction& in, const RunOptions& options, CastFunction to_half,
          CastFunction to_bfloat) {
   const Way way = WayOf(in);
-  const Converter converter = {in, options, way,
-                               in.operand[0].dtype == BASCULE_FLOAT16 ? to_half : to_bfloat};
+  if (way.n == 0 || way.m == 0) return;
+  const std::vector<Scale> scales = ScalesOf(in, way);
+  const Converter converter = {
+      in, options, way, in.operand[0].dtype == BASCULE_FLOAT16 ? to_half : to_bfloat, scales};
   char* const dst = static_cast<char*>(in.operand[0].address);
   const char* const src = static_cast<const char*>(in.operand[1].address);
   for (uint64_t row = 0; row < way.m; ++row) {
