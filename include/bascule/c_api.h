@@ -227,6 +227,12 @@ BASCULE_EXPORT BasculeStatus bascule_operator_aot(const BasculeOperator* op, uin
 BASCULE_EXPORT BasculeStatus bascule_manifest_read(const char* path, char** json);
 BASCULE_EXPORT void bascule_free(void* memory);
 
+// Looks at a library, which is read and not loaded, and tells check by check what is right and what
+// is not and what to do (docs/troubleshooting.md). `wanted` is an operator that should be in it, or
+// null. Without `path`, at what a build needs. What is wrong with a library is a finding, not a
+// failure. `*json` is released with bascule_free.
+BASCULE_EXPORT BasculeStatus bascule_doctor(const char* path, const char* wanted, char** json);
+
 // Builds the project folder at `path` into an operator library. `options` and `*report` are JSON
 // objects (docs/build.md); `*report` is released with bascule_free and is also filled on failure
 // where there is something to say (the compiler's output).

@@ -212,7 +212,7 @@ def _package_folders(point: metadata.EntryPoint) -> Iterator[Path]:
             yield folder
 
 
-def _operators_of(path: Path) -> list[str]:
+def operators_of(path: Path) -> list[str]:
     """The operators of a library, read without loading it; none of what is no operator library."""
     from bascule import _native
 
@@ -227,8 +227,8 @@ def _holders(name: str, wanted: str, places: Sequence[Place]) -> list[tuple[Plac
     """Libraries of another file name that have an operator called `name`, equal ones once."""
     holders = []
     for place in places:
-        for path in _libraries_in(place.folder) if place.folder is not None else ():
-            if path.name == wanted or name not in _operators_of(path):
+        for path in libraries_in(place.folder) if place.folder is not None else ():
+            if path.name == wanted or name not in operators_of(path):
                 continue
             if not any(_same(path, other) for _, other in holders):
                 holders.append((place, path))
@@ -278,7 +278,7 @@ def _looked_at(wanted: str, places: Sequence[Place], used: Optional[Path] = None
     return lines
 
 
-def _libraries_in(folder: Path) -> list[Path]:
+def libraries_in(folder: Path) -> list[Path]:
     try:
         return sorted(entry for entry in folder.iterdir() if ".so" in entry.suffixes)
     except OSError:
@@ -291,7 +291,7 @@ def _what_is_in(folder: Path, wanted: str) -> str:
         return "no such folder"
     if not os.access(folder, os.R_OK | os.X_OK):
         return "the folder may not be read"
-    there = [path.name for path in _libraries_in(folder)]
+    there = [path.name for path in libraries_in(folder)]
     if not there:
         return "no library is there"
     close = difflib.get_close_matches(wanted, there, n=1, cutoff=0.75)
@@ -386,7 +386,7 @@ def _warn_of_others(
 
 
 def _warn_of_holders(used: Path, name: str, holders: Sequence[Path]) -> None:
-    if holders and name in _operators_of(used):
+    if holders and name in operators_of(used):
         warnings.warn(
             f"the operator {name!r} of {used} is used; there is another of that name in "
             + ", ".join(map(str, holders)),

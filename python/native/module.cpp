@@ -1,9 +1,11 @@
 // bascule._native: the C ABI for Python. Argument translation only.
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bascule/c_api.h"
@@ -76,6 +78,17 @@ std::string Build(const std::string& path, const std::string& options) {
 std::string ManifestRead(const std::string& path) {
   char* raw = nullptr;
   Check(bascule_manifest_read(path.c_str(), &raw));
+  return Text(raw).get();
+}
+
+std::string Doctor(const std::optional<std::string>& path, const std::string& wanted) {
+  char* raw = nullptr;
+  BasculeStatus status;
+  {
+    nb::gil_scoped_release release;  // it may start a compiler
+    status = bascule_doctor(path ? path->c_str() : nullptr, wanted.c_str(), &raw);
+  }
+  Check(status);
   return Text(raw).get();
 }
 
@@ -176,6 +189,10 @@ NB_MODULE(_native, module) {
   module.def("build", &Build, "path"_a, "options"_a = "{}", kBuildText);
   module.def("manifest_read", &ManifestRead, "path"_a,
              "The manifest of a library, which is not loaded.");
+  module.def(
+      "doctor", &Doctor, "path"_a.none(), "wanted"_a = "",
+      "JSON: what is right and wrong with a library, which is not loaded; of None, with what "
+      "a build needs.");
   module.def("observe_begin", &ObserveBegin, "name"_a,
              "Attaches the shipped observer `name` to every launch from now on.");
   module.def("observe_report", &ObserveReport, "name"_a,

@@ -29,6 +29,7 @@
 #include "registry/inference.h"
 #include "simd/targets.h"
 #include "toolchain/build.h"
+#include "toolchain/doctor.h"
 #include "toolchain/manifest.h"
 
 // The handles of the C interface are the objects themselves.
@@ -522,6 +523,16 @@ BasculeStatus bascule_manifest_read(const char* path, char** json) {
     Require(path, "bascule_manifest_read", "path");
     Require(json, "bascule_manifest_read", "json");
     *json = Copy(bascule::toolchain::ReadManifest(path).dump());
+  });
+}
+
+BasculeStatus bascule_doctor(const char* path, const char* wanted, char** json) {
+  return Guard("bascule_doctor", [&] {
+    Require(json, "bascule_doctor", "json");
+    const nlohmann::json found =
+        path != nullptr ? bascule::toolchain::ExamineLibrary(path, wanted != nullptr ? wanted : "")
+                        : bascule::toolchain::ExamineInstallation();
+    *json = Copy(found.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   });
 }
 

@@ -34,18 +34,6 @@ Loaded& AllLoaded() {
   return *loaded;
 }
 
-void CheckVersions(const std::string& path, const nlohmann::json& manifest) {
-  const int library_abi = manifest.value("library_abi", 0);
-  const int kernel_abi = manifest.value("kernel_abi", 0);
-  if (library_abi > BASCULE_LIBRARY_ABI_VERSION || kernel_abi > BASCULE_KERNEL_ABI_VERSION) {
-    throw Error(
-        BASCULE_VERSION_MISMATCH,
-        Join("'", path, "' was built with bascule ", manifest.value("bascule", std::string("?")),
-             ", which is newer than this runtime (", bascule_version(),
-             "). Install that version, or build the library again."));
-  }
-}
-
 // A function's name as its source spells it, from its symbol.
 std::string FunctionName(const std::string& symbol) {
   const std::string demangled = Demangled(symbol);
@@ -125,7 +113,10 @@ Library& Library::Open(const std::string& path) {
   if (const toolchain::ElfFile file(path);
       file.FindNote(BASCULE_NOTE_OWNER, BASCULE_NOTE_MANIFEST)) {
     manifest = toolchain::ReadManifest(path);
-    CheckVersions(path, manifest);
+    toolchain::CheckVersions(path, manifest);
+    if (const auto problems = toolchain::ManifestProblems(manifest); !problems.empty()) {
+      throw Error(BASCULE_BAD_LIBRARY, Join(path, " is damaged: in its manifest, ", problems[0]));
+    }
   } else {
     symbols = toolchain::ReadKernelSymbols(file);
     CheckKernels(path, symbols);

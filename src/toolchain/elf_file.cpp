@@ -32,6 +32,7 @@ constexpr unsigned char kByteOrder =
     std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 constexpr uint64_t kMaxNoteBytes = 64u << 20;
 constexpr uint64_t kMaxTableBytes = 256u << 20;
+constexpr uint64_t kMaxVersions = 10000;
 
 std::string MachineName(uint16_t machine) {
   switch (machine) {
@@ -77,18 +78,15 @@ ElfFile::ElfFile(const std::filesystem::path& path) : path_(path) {
       throw Error(BASCULE_BAD_LIBRARY, Join(path.string(), " is not an ELF file"));
     }
     if (ident[EI_CLASS] != ELFCLASS64) {
-      throw Error(BASCULE_BAD_LIBRARY,
-                  Join(path.string(), " is not a 64-bit ELF file; this process is 64-bit"));
+      throw ForeignElf(Join(path.string(), " is not a 64-bit ELF file; this process is 64-bit"));
     }
     if (ident[EI_DATA] != kByteOrder) {
-      throw Error(BASCULE_BAD_LIBRARY,
-                  Join(path.string(), " is made for a processor of the other byte order"));
+      throw ForeignElf(Join(path.string(), " is made for a processor of the other byte order"));
     }
     Read(0, sizeof(header_), &header_, "the ELF header");
     if (header_.e_machine != kMachine) {
-      throw Error(BASCULE_BAD_LIBRARY,
-                  Join(path.string(), " is made for ", MachineName(header_.e_machine),
-                       "; this process runs on ", MachineName(kMachine)));
+      throw ForeignElf(Join(path.string(), " is made for ", MachineName(header_.e_machine),
+                            "; this process runs on ", MachineName(kMachine)));
     }
     if (header_.e_phnum != 0 && header_.e_phentsize != sizeof(Elf64_Phdr)) {
       Damaged("its program headers have an unknown size");
@@ -169,6 +167,115 @@ std::optional<std::string> ElfFile::FindNote(const std::string& owner, uint32_t 
     }
   }
   return std::nullopt;
+}
+
+template <typename Entry>
+Entry ElfFile::At(uint64_t address, const char* what) const {
+  const std::string bytes = Bytes(address, sizeof(Entry));
+  if (bytes.size() != sizeof(Entry)) Damaged(Join(what, " lies outside the file"));
+  Entry entry;
+  std::memcpy(&entry, bytes.data(), sizeof(entry));
+  return entry;
+}
+
+std::vector<Elf64_Dyn> ElfFile::DynamicEntries() const {
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_DYNAMIC) continue;
+    auto entries = ReadTable<Elf64_Dyn>(segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn),
+                                        sizeof(Elf64_Dyn), "the entries of the dynamic section");
+    const auto end = std::find_if(entries.begin(), entries.end(),
+                                  [](const Elf64_Dyn& entry) { return entry.d_tag == DT_NULL; });
+    entries.erase(end, entries.end());
+    return entries;
+  }
+  return {};
+}
+
+namespace {
+
+uint64_t ValueOf(const std::vector<Elf64_Dyn>& entries, int64_t tag) {
+  for (const Elf64_Dyn& entry : entries) {
+    if (entry.d_tag == tag) return entry.d_un.d_val;
+  }
+  return 0;
+}
+
+std::string StringAt(const std::string& strings, uint64_t offset) {
+  if (offset >= strings.size()) return "";
+  return {strings.data() + offset, strnlen(strings.data() + offset, strings.size() - offset)};
+}
+
+}  // namespace
+
+std::string ElfFile::DynamicStrings(const std::vector<Elf64_Dyn>& entries) const {
+  const uint64_t bytes = ValueOf(entries, DT_STRSZ);
+  if (bytes > kMaxTableBytes) Damaged("its dynamic strings are larger than 256 MB");
+  return Bytes(ValueOf(entries, DT_STRTAB), bytes);
+}
+
+ElfDynamic ElfFile::Dynamic() const {
+  const std::vector<Elf64_Dyn> entries = DynamicEntries();
+  const std::string strings = DynamicStrings(entries);
+  ElfDynamic dynamic;
+  for (const Elf64_Dyn& entry : entries) {
+    if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_SONAME && entry.d_tag != DT_RUNPATH &&
+        entry.d_tag != DT_RPATH) {
+      continue;
+    }
+    const std::string text = StringAt(strings, entry.d_un.d_val);
+    if (text.empty()) Damaged("an entry of its dynamic section has no text");
+    if (entry.d_tag == DT_NEEDED) {
+      dynamic.needed.push_back(text);
+    } else if (entry.d_tag == DT_SONAME) {
+      dynamic.name = text;
+    } else if (entry.d_tag == DT_RUNPATH || dynamic.search_path.empty()) {
+      dynamic.search_path = text;
+    }
+  }
+  return dynamic;
+}
+
+std::vector<ElfVersionNeed> ElfFile::VersionNeeds() const {
+  const std::vector<Elf64_Dyn> entries = DynamicEntries();
+  const std::string strings = DynamicStrings(entries);
+  std::vector<ElfVersionNeed> needs;
+  uint64_t at = ValueOf(entries, DT_VERNEED);
+  const uint64_t files = ValueOf(entries, DT_VERNEEDNUM);
+  if (files > kMaxVersions) Damaged("it wants versions of too many libraries");
+  uint64_t seen = 0;
+  for (uint64_t i = 0; i < files; ++i) {
+    const auto need = At<Elf64_Verneed>(at, "a version that it wants");
+    uint64_t version_at = at + need.vn_aux;
+    for (uint64_t j = 0; j < need.vn_cnt; ++j) {
+      const auto version = At<Elf64_Vernaux>(version_at, "a version that it wants");
+      if ((version.vna_flags & VER_FLG_WEAK) == 0) {
+        needs.push_back({StringAt(strings, need.vn_file), StringAt(strings, version.vna_name)});
+      }
+      if (++seen > kMaxVersions) Damaged("it wants too many versions");
+      if (version.vna_next == 0) break;
+      version_at += version.vna_next;
+    }
+    if (need.vn_next == 0) break;
+    at += need.vn_next;
+  }
+  return needs;
+}
+
+std::vector<std::string> ElfFile::VersionDefinitions() const {
+  const std::vector<Elf64_Dyn> entries = DynamicEntries();
+  const std::string strings = DynamicStrings(entries);
+  std::vector<std::string> versions;
+  uint64_t at = ValueOf(entries, DT_VERDEF);
+  const uint64_t count = ValueOf(entries, DT_VERDEFNUM);
+  if (count > kMaxVersions) Damaged("it defines too many versions");
+  for (uint64_t i = 0; i < count; ++i) {
+    const auto definition = At<Elf64_Verdef>(at, "a version that it defines");
+    const auto name = At<Elf64_Verdaux>(at + definition.vd_aux, "a version that it defines");
+    versions.push_back(StringAt(strings, name.vda_name));
+    if (definition.vd_next == 0) break;
+    at += definition.vd_next;
+  }
+  return versions;
 }
 
 std::vector<Elf64_Shdr> ElfFile::Sections() const {

@@ -11,6 +11,10 @@
 
 namespace bascule::toolchain {
 
+// What MindSpore looks up beside an `aot` function NAME, as NAMEInferShape; a function that has one
+// of them follows its convention.
+constexpr const char* kAotCompanions[] = {"Init", "InferShape", "InferType"};
+
 struct KernelSymbols {
   // The BASCULE_KERNEL_ABI_VERSION of the kernel headers it was compiled with; 0: without them.
   uint32_t headers = 0;

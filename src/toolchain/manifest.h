@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -16,6 +17,13 @@ constexpr int kManifestVersion = 1;
 // that names the file: NOT_FOUND, BAD_LIBRARY (no ELF file, another machine, no manifest, damaged)
 // or VERSION_MISMATCH (a manifest of a later version).
 nlohmann::json ReadManifest(const std::filesystem::path& path);
+
+// Throws VERSION_MISMATCH when the library with this manifest was built for a later runtime.
+void CheckVersions(const std::string& path, const nlohmann::json& manifest);
+
+// What does not fit docs/manifest.md, a sentence each, whatever `manifest` is; empty: all of it
+// does. Texts of Python files are held against their hashes.
+std::vector<std::string> ManifestProblems(const nlohmann::json& manifest);
 
 // Assembler source of the note that holds `manifest`.
 std::string NoteSource(const std::string& manifest);

@@ -164,6 +164,7 @@ std::vector<Schema> ParseDescription(const std::string& text) {
         }
         schema.attributes.push_back(std::move(entry));
       }
+      schema.socs = from.at("socs").get<std::vector<std::string>>();
       schema.infer_shape = from.at("infer_shape").get<bool>();
       schema.infer_dtype = from.at("infer_dtype").get<bool>();
       schema.columns = from.at("columns").get<std::size_t>();
@@ -263,6 +264,7 @@ json MakeManifest(const std::vector<Schema>& schemas, const std::string& source_
                          {"inputs", std::move(inputs)},
                          {"outputs", std::move(outputs)},
                          {"attributes", schema.attributes},
+                         {"socs", schema.socs},
                          {"infer_shape", schema.infer_shape},
                          {"infer_dtype", schema.infer_dtype},
                          {"columns", schema.columns},

@@ -31,6 +31,7 @@ struct Schema {
   std::vector<SchemaParameter> inputs;
   std::vector<SchemaParameter> outputs;
   nlohmann::json attributes;  // as in the manifest, and "version" where it is not 0
+  std::vector<std::string> socs;  // processors that the OpDef has a configuration for
   bool infer_shape = false;
   bool infer_dtype = false;
   std::size_t columns = 0;

@@ -95,6 +95,7 @@ BASCULE_HIDDEN inline std::string Describe(const Operator& op) {
          ",\"inputs\":" + List(op.inputs, [](const Parameter& p) { return Describe(p); }) +
          ",\"outputs\":" + List(op.outputs, [](const Parameter& p) { return Describe(p); }) +
          ",\"attributes\":" + List(op.attributes, [](const Attribute& a) { return Describe(a); }) +
+         ",\"socs\":" + List(op.socs, Quote) +
          ",\"infer_shape\":" + (op.def.infer_shape != nullptr ? "true" : "false") +
          ",\"infer_dtype\":" + (op.def.infer_dtype != nullptr ? "true" : "false") + "}";
 }

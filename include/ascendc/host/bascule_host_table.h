@@ -55,6 +55,7 @@ struct Operator {
   std::vector<Parameter> inputs;
   std::vector<Parameter> outputs;
   std::vector<Attribute> attributes;
+  std::vector<std::string> socs;  // what AddConfig names
   size_t columns = 0;
   gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape = nullptr;
   gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_dtype = nullptr;
@@ -112,6 +113,7 @@ struct Access {
     Params inputs = definition.inputs_;
     Params outputs = definition.outputs_;
     for (const auto& config : definition.ai_core_.configs_) {
+      op.socs.push_back(config.first);
       if (config.first != kSoc) continue;
       Replace(op, "input", config.second.inputs_, &inputs);
       Replace(op, "output", config.second.outputs_, &outputs);
