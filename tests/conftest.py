@@ -173,3 +173,9 @@ def plain(compile_library):
 @pytest.fixture(scope="session")
 def plain_text():
     return PLAIN
+
+
+@pytest.fixture(scope="session")
+def backward_path(built) -> Path:
+    """libbackward.so: scaled_mul, its gradient scaled_mul_grad, and positive, without one."""
+    return built("tests/operators/backward")

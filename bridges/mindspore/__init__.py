@@ -50,3 +50,8 @@ def bind(operator: Operator, gradient: Gradient) -> Callable:
         return cell()(*inputs, **attributes)
 
     return call
+
+
+def bind_backward(operator: Operator) -> Custom:
+    """An operator that is another's gradient: GRAPH mode compiles its call."""
+    return Custom.of_operator(operator, operator.gradient)

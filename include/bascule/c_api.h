@@ -95,6 +95,13 @@ BASCULE_EXPORT const char* bascule_operator_schema(const BasculeOperator* op);
 BASCULE_EXPORT uint32_t bascule_operator_input_count(const BasculeOperator* op);
 BASCULE_EXPORT uint32_t bascule_operator_output_count(const BasculeOperator* op);
 
+// The operator of the same library that computes this one's gradients, where its project names one
+// (docs/build.md): its inputs are, by name, inputs, outputs and d<output>s of this one, its outputs
+// one gradient for each input. UNSUPPORTED with a sentence where the gradient is Python text, which
+// only the package for Python runs, and where there is none.
+BASCULE_EXPORT BasculeStatus bascule_operator_gradient(const BasculeOperator* op,
+                                                       const BasculeOperator** out);
+
 // Shapes, dtypes and formats of the outputs from those of the inputs. Unknown dimensions (-1) and
 // ranks (rank -1) are allowed where the operator's own inference allows them. `outputs` has room
 // for output_count tensors.

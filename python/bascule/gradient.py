@@ -245,10 +245,76 @@ def _bind(names: dict, xp: types.ModuleType) -> None:
             names[name] = getattr(xp, value.__name__)
 
 
+def backward_function(
+    schema: Mapping[str, Any], backward: Any, source: str, xp: Optional[types.ModuleType]
+) -> Callable:
+    """The gradient function that calls another operator of the library, `backward`.
+
+    That takes, by name, some of what a gradient function does, and the attributes of its own that
+    the operator has, too.
+    """
+    name = schema["name"]
+    inputs = [p["name"] for p in schema["inputs"]]
+    outputs = [p["name"] for p in schema["outputs"]]
+    shared = [a["name"] for a in schema["attributes"] if a["name"] in backward.attributes]
+    call = backward
+    if xp is not None:
+        framework = xp.__name__.rpartition(".")[0]
+        module = sys.modules[framework]
+        if hasattr(module, "bind_backward"):  # where attributes are constants
+            call = module.bind_backward(backward)
+            for attribute in schema["attributes"]:
+                fallback = backward.attributes.get(attribute["name"], attribute).get("default")
+                if fallback != attribute.get("default"):
+                    raise Unsupported(
+                        f"{name}: its gradient, {backward.name}, has another default for the "
+                        f"attribute '{attribute['name']}', and {framework} passes no attributes."
+                    )
+            shared = []
+        else:
+            call = module.bind(backward, _once(backward, source))
+    parameters = _parameters(inputs, outputs, [a["name"] for a in schema["attributes"]])
+    arguments = ", ".join([*backward.inputs, *(f"{a}={a}" for a in shared)])
+    text = (
+        f"# {backward.name} of {source}\n"
+        f"def {name}_bprop({parameters}):\n"
+        f"    return backward({arguments})\n"
+    )
+    function = load_function(text, f"{name}_bprop", name, source, xp)
+    function.__globals__["backward"] = call
+    return function
+
+
+def _parameters(inputs: Sequence[str], outputs: Sequence[str], attributes: Sequence[str]) -> str:
+    names = [*inputs, *outputs, *(f"d{output}" for output in outputs)]
+    return ", ".join([*names, "*", *attributes] if attributes else names)
+
+
+def _once(backward: Any, source: str) -> "Gradient":
+    """The gradient of an operator that is one itself: where it has none, only its use is an error.
+
+    A framework may differentiate a gradient's operators as a matter of course, and not use that.
+    """
+    own = backward.gradient
+    if own.kind != "none":
+        return own
+    name = f"{backward.name}_bprop"
+    parameters = _parameters(own.inputs, own.outputs, list(backward.attributes))
+    text = f"def {name}({parameters}):\n    return refuse()\n"
+
+    def refuse() -> None:
+        raise GradientError(own.refusal())
+
+    function = load_function(text, name, backward.name, source)
+    function.__globals__["refuse"] = refuse
+    return Gradient.of_function(function, backward.name, own.inputs, own.outputs)
+
+
 class Gradient:
     """The gradient of one operator: `function` made at the first request, and how to call it.
 
-    `kind` is "python" (a bprop) or "none" (with a `reason`). Thread-safe.
+    `kind` is "python" (a bprop), "operator" (another one of the library) or "none" (with a
+    `reason`). Thread-safe.
     """
 
     def __init__(
@@ -280,14 +346,24 @@ class Gradient:
         return cls(operator, inputs, outputs, lambda xp: function)
 
     @classmethod
-    def of_schema(cls, schema: Mapping[str, Any], source: str) -> "Gradient":
-        """The gradient that an operator's manifest entry declares; `source` is its library."""
+    def of_schema(
+        cls, schema: Mapping[str, Any], source: str, find: Optional[Callable[[str], Any]] = None
+    ) -> "Gradient":
+        """The gradient that an operator's manifest entry declares.
+
+        `source` is its library, `find` gives another operator of it.
+        """
         name = schema["name"]
         names = [p["name"] for p in schema["inputs"]], [p["name"] for p in schema["outputs"]]
         declared = schema.get("gradient") or {"kind": "none"}
         if declared["kind"] == "none":
             reason = declared.get("reason") or "its project declares none"
             return cls(name, *names, None, reason)
+        if declared["kind"] == "operator" and find is not None:
+            other = declared["operator"]
+            self = cls(name, *names, lambda xp: backward_function(schema, find(other), source, xp))
+            self.kind = "operator"
+            return self
         if declared["kind"] != "python":
             raise Unsupported(
                 f"{name}: gradients of kind '{declared['kind']}' are unknown to this version of "

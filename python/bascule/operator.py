@@ -46,7 +46,7 @@ class Library:
         self._native = _native.Library(str(path))
         source = self._native.path
         self._operators = {
-            op.name: (LoneKernel if op.is_kernel else Operator)(op, source)
+            op.name: (LoneKernel if op.is_kernel else Operator)(op, source, self.find)
             for op in self._native.operators()
         }
 
@@ -134,8 +134,13 @@ class Operator:
     Calling it runs it on tensors of one framework; attributes go by keyword.
     """
 
-    def __init__(self, native: Any, source: str):
-        """`native` is a _native.Operator, `source` its library in sentences."""
+    def __init__(
+        self, native: Any, source: str, find: Optional[Callable[[str], "Operator"]] = None
+    ):
+        """`native` is a _native.Operator, `source` its library in sentences.
+
+        `find` gives another operator of the library, for gradients that are one.
+        """
         self.native = native
         self.source = source
         try:
@@ -147,7 +152,7 @@ class Operator:
             raise BadLibrary(
                 f"{source}: the manifest of {native.name} is damaged: {error!r}"
             ) from error
-        self.gradient = Gradient.of_schema(self.schema, source)
+        self.gradient = Gradient.of_schema(self.schema, source, find)
         self.seen = Seen()
         self._caller = Caller(self, self.gradient)
 

@@ -293,6 +293,14 @@ uint32_t bascule_operator_output_count(const BasculeOperator* op) {
   return Unwrap(op).takes_any() ? BASCULE_ANY_COUNT : Unwrap(op).entry->def->output_count;
 }
 
+BasculeStatus bascule_operator_gradient(const BasculeOperator* op, const BasculeOperator** out) {
+  return Guard("bascule_operator_gradient", [&] {
+    Require(op, "bascule_operator_gradient", "op");
+    Require(out, "bascule_operator_gradient", "out");
+    *out = Wrap(bascule::host::GradientOf(Unwrap(op)));
+  });
+}
+
 BasculeStatus bascule_operator_infer(const BasculeOperator* op, uint32_t input_count,
                                      const BasculeTensorInfo* inputs, uint32_t attribute_count,
                                      const BasculeAttribute* attributes, uint32_t output_count,

@@ -242,4 +242,28 @@ Operator& Library::FindKernel(const std::string& name) const {
   throw Error(BASCULE_NOT_FOUND, Join(text, " The library's kernels: ", Listed(names), "."));
 }
 
+Operator& GradientOf(const Operator& op) {
+  const std::string name = op.entry->name;
+  const nlohmann::json schema =
+      nlohmann::json::parse(op.schema, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json gradient =
+      schema.is_object() ? schema.value("gradient", nlohmann::json()) : nlohmann::json();
+  const auto text = [&](const char* member, const char* otherwise) {
+    const auto found = gradient.is_object() ? gradient.find(member) : gradient.end();
+    return found != gradient.end() && found->is_string() ? found->get<std::string>() : otherwise;
+  };
+  const std::string kind = text("kind", "none");
+  if (kind == "operator") return op.library->Find(text("operator", ""));
+  if (kind == "python") {
+    throw Error(BASCULE_UNSUPPORTED,
+                Join(name, ": its gradient is Python text, ", text("function", "?"), " in ",
+                     text("file", "?"),
+                     ", which a program without Python cannot run. An operator can be named "
+                     "instead: ",
+                     name, "_bprop = \"", name, "_grad\"."));
+  }
+  throw Error(BASCULE_UNSUPPORTED,
+              Join(name, " has no gradient: ", text("reason", "its project declares none"), "."));
+}
+
 }  // namespace bascule::host

@@ -30,6 +30,8 @@ struct CopyCounts {
   }
 };
 
+class Library;
+
 // What the process keeps of one operator. Lives as long as the process.
 struct Operator {
   const Library* library = nullptr;
@@ -86,6 +88,9 @@ class Library {
   std::vector<std::unique_ptr<Operator>> operators_;
   std::vector<std::string> functions_;  // of a library of lone kernels: what are none
 };
+
+// The operator that computes the gradients of `op`. Throws Error where it is something else.
+Operator& GradientOf(const Operator& op);
 
 }  // namespace bascule::host
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toolchain/build.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,10 +16,12 @@
 #include <vector>
 
 #include "bascule/abi/library.h"
+#include "bascule/abi/runtime.h"
 #include "base/error.h"
 #include "toolchain/aclnn.h"
 #include "toolchain/cache.h"
 #include "toolchain/compiler.h"
+#include "toolchain/dependencies.h"
 #include "toolchain/elf_file.h"
 #include "toolchain/gradient.h"
 #include "toolchain/kernel_symbols.h"
@@ -48,6 +51,7 @@ struct Options {
   int optimize = 2;
   std::size_t jobs = 0;
   bool force = false;
+  bool embed_runtime = false;
   double describe_seconds = kDescribeSeconds;
   // What a CMake project says of itself, instead of the folders' layout.
   std::vector<std::string> host_sources;
@@ -83,6 +87,8 @@ Options ParseOptions(const json& from) {
         options.optimize = value.get<int>();
       } else if (name == "jobs") {
         options.jobs = value.get<std::size_t>();
+      } else if (name == "static") {
+        options.embed_runtime = value.get<bool>();
       } else if (name == "force") {
         options.force = value.get<bool>();
       } else if (name == "describe_seconds") {
@@ -106,7 +112,7 @@ Options ParseOptions(const json& from) {
             BASCULE_INVALID_ARGUMENT,
             Join("unknown build option \"", name,
                  "\"; known are output, prefix, include_dirs, compiler, flags, optimize, jobs, "
-                 "force, describe_seconds"));
+                 "force, static, describe_seconds"));
       }
     } catch (const json::exception&) {
       throw Error(BASCULE_INVALID_ARGUMENT,
@@ -214,7 +220,9 @@ class Builder {
     for (const Step& step : steps_) {
       if (!step.reused && step.seconds == 0) continue;  // it did not end
       changed = changed || !step.reused;
-      steps.push_back({{"name", step.name}, {"reused", step.reused}, {"seconds", step.seconds}});
+      json told = {{"name", step.name}, {"reused", step.reused}, {"seconds", step.seconds}};
+      if (!step.reused) told["reason"] = Reason(step);
+      steps.push_back(std::move(told));
       if (!step.log.empty()) messages.push_back({{"step", step.name}, {"text", step.log}});
     }
     report_["status"] = changed ? "built" : "unchanged";
@@ -228,6 +236,12 @@ class Builder {
   // A plain shared library, as a CMake file of the kernel's author would make it.
   void BuildLoneKernel(const fs::path& output) {
     const std::string name = project_.lone_kernel.filename().string();
+    if (options_.embed_runtime) {
+      throw Error(BASCULE_UNSUPPORTED,
+                  Join(name,
+                       ": the option static is for operator projects; a library of lone "
+                       "kernels is called through the runtime, which is there already"));
+    }
     Step& object = NewStep(name, work_ / "kernel.o");
     CompileStep(&object, project_.lone_kernel,
                 Compile(project_.lone_kernel, object.output,
@@ -393,6 +407,10 @@ class Builder {
                         "BasculeLibraryTable* ", LibraryFunctionOf(options_.package),
                         "(void) { return bascule_library_v1(); }\n");
     }
+    if (options_.embed_runtime) {
+      stub_text = "#define BASCULE_STUB_EMBEDDED\n" + stub_text + EmbedRuntime();
+      now.push_back(embedded_);
+    }
     WriteFile(stub, stub_text);
     stub_ = &NewStep("generated part", work_ / "library.o");
     CompileStep(stub_, stub, Compile(stub, stub_->output, {"-O2"}), "does not compile");
@@ -440,6 +458,91 @@ class Builder {
       fs::remove(grouped, ignored);
       return messages;
     };
+  }
+
+  // --- the runtime inside the library
+
+  // libbascule.so of the installation whose headers are used.
+  fs::path RuntimeFile() const {
+    fs::path file;
+    std::error_code error;
+    Dl_info self = {};
+    if (!options_.prefix.empty()) {
+      file = fs::path(options_.prefix) / "lib" / BASCULE_RUNTIME_FILE;
+    } else if (dladdr(reinterpret_cast<const void*>(&Build), &self) != 0 &&
+               self.dli_fname != nullptr) {
+      file = self.dli_fname;
+    }
+    if (file.filename() == BASCULE_RUNTIME_FILE && fs::is_regular_file(file, error)) return file;
+    throw Error(BASCULE_BUILD_ERROR,
+                Join("the option static needs the runtime, and ",
+                     file.empty() ? std::string(BASCULE_RUNTIME_FILE) : file.string(),
+                     " is none; give its installation with the option prefix (`bascule prefix`)"));
+  }
+
+  // Puts the runtime, and what it needs beyond the C++ runtime, into an object. Returns the source
+  // of the table of them (bascule/library_stub.h).
+  std::string EmbedRuntime() {
+    std::vector<fs::path> files;
+    const fs::path runtime = RuntimeFile();
+    for (const Dependency& dependency : FindDependencies(runtime)) {
+      if (IsOfSystem(dependency.name)) continue;
+      if (dependency.path.empty()) {
+        throw Error(BASCULE_BUILD_ERROR, Join("the option static needs ", dependency.name,
+                                              ", which the runtime needs, and it was not found"));
+      }
+      files.insert(files.begin(), dependency.path);  // deeper ones are loaded first
+    }
+    files.push_back(runtime);
+
+    std::string assembler = "  .section .rodata.bascule_embedded, \"a\", %progbits\n";
+    std::string declarations;
+    std::string table;
+    const fs::path source = work_ / "embedded.s";
+    embedded_ = &NewStep("runtime", work_ / "embedded.o");
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const std::string soname = ElfFile(files[i]).Dynamic().name;
+      const std::string name = Join("bascule_embedded_", i);
+      // A copy without debug information, under a name without quotes and blanks.
+      const fs::path copy = work_ / Join("embedded_", i, ".so");
+      Step& step = NewStep(Join("copy of ", files[i].filename().string()), copy);
+      const Command strip = {compiler_.objcopy, "--strip-debug", files[i].string(), copy.string()};
+      step.key = Key(strip);
+      step.inputs = {files[i]};
+      step.run = [this, strip] {
+        return RunTool(strip, work_ / "embedded.log", "the runtime cannot be copied");
+      };
+      RunSteps({&step}, 1, options_.force, &hashes_);
+      embedded_->inputs.push_back(copy);
+      for (const char* const end : {"", "_end"}) {
+        assembler += Join("  .globl ", name, end, "\n  .hidden ", name, end, "\n");
+      }
+      assembler += Join("  .balign 64\n", name, ":\n  .incbin \"embedded_", i, ".so\"\n", name,
+                        "_end:\n  .byte 0\n");
+      declarations += Join("extern \"C\" const unsigned char ", name, "[], ", name, "_end[];\n");
+      table += Join("    {\"", soname, "\", ", name, ", ", name, "_end},\n");
+    }
+    WriteFile(source, assembler + "  .section .note.GNU-stack, \"\", %progbits\n");
+    const Command assemble =
+        Concatenate(compiler_.command, Command{"-c", "-Xassembler", "-I" + work_.string(), "-o",
+                                               embedded_->output.string(), source.string()});
+    embedded_->key = Key(assemble);
+    embedded_->inputs.push_back(source);
+    embedded_->run = [this, assemble] {
+      return RunTool(assemble, work_ / "embedded.log",
+                     "the runtime cannot be put into the library");
+    };
+    return declarations + "extern \"C\" const BasculeEmbeddedFile bascule_embedded_files[] = {\n" +
+           table + "};\nextern \"C\" const unsigned bascule_embedded_count = " +
+           std::to_string(files.size()) + ";\n";
+  }
+
+  // What every machine with a C++ program has.
+  static bool IsOfSystem(const std::string& name) {
+    constexpr const char* kNames[] = {"libc.so",  "libm.so",       "libdl.so",    "libpthread.so",
+                                      "librt.so", "libstdc++.so.", "libgcc_s.so", "ld-linux"};
+    return std::any_of(std::begin(kNames), std::end(kNames),
+                       [&](const char* known) { return name.starts_with(known); });
   }
 
   // The symbol of `extern "C" … my_mul(…)` or of the C++ function of that name.
@@ -495,11 +598,12 @@ class Builder {
     for (json& op : manifest["operators"]) {
       const std::string name = op["name"].get<std::string>();
       if (const auto gradient = gradients_.find(name); gradient != gradients_.end()) {
-        op["gradient"] = {{"kind", "python"},
-                          {"file", kGradientFile},
-                          {"function", gradient->second},
-                          {"text", gradient_text_},
-                          {"hash", HashText(gradient_text_)}};
+        op["gradient"] = {
+            {"file", kGradientFile}, {"text", gradient_text_}, {"hash", HashText(gradient_text_)}};
+        constexpr const char* kKinds[] = {"python", "operator", "none"};
+        constexpr const char* kMembers[] = {"function", "operator", "reason"};
+        op["gradient"]["kind"] = kKinds[gradient->second.kind];
+        op["gradient"][kMembers[gradient->second.kind]] = gradient->second.text;
       }
       if (const auto reference = references_.find(name); reference != references_.end()) {
         op["reference"] = {{"kind", "python"},
@@ -510,6 +614,7 @@ class Builder {
         if (!reference->second.cases.empty()) op["reference"]["cases"] = reference->second.cases;
       }
     }
+    if (embedded_ != nullptr) manifest["runtime"] = kVersion;
     const fs::path source = work_ / "manifest.s";
     WriteFile(source, NoteSource(manifest.dump(-1, ' ', false, json::error_handler_t::replace)));
     Step& note = NewStep("manifest", work_ / "manifest.o");
@@ -585,6 +690,7 @@ class Builder {
     command.push_back(aside.string());
     std::vector<Step*> parts = Parts();
     parts.push_back(&note);
+    if (embedded_ != nullptr) parts.push_back(embedded_);
     step.inputs = {exported};
     for (const Step* part : parts) {
       step.inputs.push_back(part->output);
@@ -623,6 +729,17 @@ class Builder {
   }
 
   // --- what they share
+
+  // Why a step ran, with paths as people know them.
+  std::string Reason(const Step& step) const {
+    std::string reason = step.reason;
+    for (const fs::path& folder : {work_, project_.root}) {
+      if (reason.starts_with(folder.string() + "/")) {
+        return reason.substr(folder.string().size() + 1);
+      }
+    }
+    return reason;
+  }
 
   Step& NewStep(const std::string& name, const fs::path& output) {
     steps_.emplace_back();
@@ -727,7 +844,8 @@ class Builder {
   std::string gradient_text_;
   std::string reference_text_;
   // By operator.
-  std::map<std::string, std::string> gradients_;  // the functions
+  std::map<std::string, GradientRule> gradients_;
+  Step* embedded_ = nullptr;  // the runtime, where it goes into the library
   std::map<std::string, ReferenceFunctions> references_;
 };
 

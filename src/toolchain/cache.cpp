@@ -31,28 +31,35 @@ fs::path RecordPath(const Step& step) {
   return step.record.empty() ? fs::path(step.output.string() + ".step") : step.record;
 }
 
-// True when the record beside the output says that nothing changed.
-bool IsCurrent(Step* step, FileHashes* hashes) {
+// What has changed since the record beside the output was written; "": nothing.
+std::string WhatChanged(Step* step, FileHashes* hashes) {
   std::ifstream file(RecordPath(*step));
-  if (!file) return false;
+  if (!file) return "new";
   const json record = json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!record.is_object()) return false;
+  if (!record.is_object()) return "new";
   try {
-    if (record.at("key").get<std::string>() != step->key) return false;
-    for (const fs::path& input : step->inputs) {
-      if (!record.at("read").contains(input.string())) return false;
-    }
+    const auto key = record.at("key").get<std::string>();
     std::vector<fs::path> read;
     for (const auto& [path, hash] : record.at("read").items()) {
-      if (hashes->Of(path) != hash.get<std::string>()) return false;
+      if (hashes->Of(path) != hash.get<std::string>()) {
+        std::error_code error;
+        return path + (fs::exists(path, error) ? " changed" : " is gone");
+      }
       read.emplace_back(path);
     }
-    if (hashes->Of(step->output) != record.at("output").get<std::string>()) return false;
+    if (key != step->key) return "compiler or flags changed";
+    for (const fs::path& input : step->inputs) {
+      if (!record.at("read").contains(input.string())) return input.string() + " is new";
+    }
+    if (hashes->Of(step->output) != record.at("output").get<std::string>()) {
+      std::error_code error;
+      return fs::exists(step->output, error) ? "its result was altered" : "its result is gone";
+    }
     step->log = record.at("log").get<std::string>();
     step->read = std::move(read);
-    return true;
+    return "";
   } catch (const json::exception&) {
-    return false;  // a record of another version: the step runs again
+    return "new";  // a record of another version
   }
 }
 
@@ -61,7 +68,8 @@ void RunStep(Step* step, bool force, FileHashes* hashes) {
   const auto finish = [&] {
     step->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  if (!force && IsCurrent(step, hashes)) {
+  step->reason = force ? "forced" : WhatChanged(step, hashes);
+  if (step->reason.empty()) {
     step->reused = true;
     finish();
     return;

@@ -44,6 +44,7 @@ struct Step {
 
   // Results.
   bool reused = false;
+  std::string reason;  // why it ran: "new", "op_kernel/my_mul.cpp changed"; empty: reused
   double seconds = 0;
   std::string log;
   std::vector<std::filesystem::path> read;  // inputs and what the dependency file lists

@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view kSuffix = "_bprop";
 // How a project with one operator may call its gradient.
 constexpr std::string_view kShortName = "bprop";
+constexpr std::string_view kNone = "none:";
 
 std::string Expected(const GradientSignature& signature) {
   std::string text = "def " + signature.operator_name + std::string(kSuffix) + "(";
@@ -27,19 +28,76 @@ std::string Expected(const GradientSignature& signature) {
                                              : Join(kGradientFile, ":", line, ": ", text));
 }
 
+std::string Listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string Counted(std::size_t count, const char* noun) {
+  return Join(count, " ", noun, count == 1 ? "" : "s");
+}
+
+// The operator that `name`, a gradient's, belongs to; null: it is no gradient.
+const GradientSignature* Owner(const std::string& name, std::size_t line,
+                               const std::vector<GradientSignature>& operators) {
+  const bool is_short = name == kShortName && operators.size() == 1;
+  if (!is_short && (name.size() <= kSuffix.size() || !name.ends_with(kSuffix))) return nullptr;
+  const std::string owner =
+      is_short ? operators[0].operator_name : name.substr(0, name.size() - kSuffix.size());
+  const auto match = std::find_if(operators.begin(), operators.end(), [&](const auto& signature) {
+    return signature.operator_name == owner;
+  });
+  if (match == operators.end()) {
+    Fail(line, "defines " + name + ", but there is no operator " + owner + "; expected `" +
+                   Expected(operators.at(0)) + "`");
+  }
+  return &*match;
+}
+
+// An operator that computes the gradients of another takes some of what a function would, by name,
+// and gives one gradient for each input.
+void CheckBackward(const GradientSignature& forward, const PythonSource::Text& declared,
+                   const std::vector<GradientSignature>& operators) {
+  std::vector<std::string> names;
+  for (const GradientSignature& other : operators) names.push_back(other.operator_name);
+  const auto match = std::find(names.begin(), names.end(), declared.value);
+  if (match == names.end() || declared.value == forward.operator_name) {
+    Fail(declared.line, Join(declared.name, " is \"", declared.value,
+                             "\", which is no other operator of this project; it has ",
+                             Listed(names), ". An operator without gradient says \"none: why\""));
+  }
+  const GradientSignature& backward = operators[static_cast<std::size_t>(match - names.begin())];
+  for (const std::string& input : backward.inputs) {
+    if (std::find(forward.parameters.begin(), forward.parameters.end(), input) !=
+        forward.parameters.end()) {
+      continue;
+    }
+    Fail(declared.line,
+         Join(backward.operator_name, " cannot be the gradient of ", forward.operator_name,
+              ": its input ", input, " is none of ", Listed(forward.parameters)));
+  }
+  if (backward.outputs.size() != forward.inputs.size()) {
+    Fail(declared.line,
+         Join(backward.operator_name, " cannot be the gradient of ", forward.operator_name,
+              ": it has ", Counted(backward.outputs.size(), "output"), " for ",
+              Counted(forward.inputs.size(), "input"), ", ", Listed(forward.inputs)));
+  }
+}
+
 }  // namespace
 
 GradientSignature MakeGradientSignature(const std::string& operator_name,
                                         const std::vector<std::string>& inputs,
                                         const std::vector<std::string>& outputs) {
-  GradientSignature signature{operator_name, inputs};
+  GradientSignature signature{operator_name, inputs, inputs, outputs};
   for (const std::string& output : outputs) signature.parameters.push_back(output);
   for (const std::string& output : outputs) signature.parameters.push_back("d" + output);
   return signature;
 }
 
-std::map<std::string, std::string> CheckGradient(const std::string& text,
-                                                 const std::vector<GradientSignature>& operators) {
+std::map<std::string, GradientRule> CheckGradient(const std::string& text,
+                                                  const std::vector<GradientSignature>& operators) {
   const PythonSource source = ScanPython(text);
   for (const PythonSource::Import& import : source.imports) {
     if (import.module == "bascule.xp") continue;
@@ -47,25 +105,31 @@ std::map<std::string, std::string> CheckGradient(const std::string& text,
          "imports " + import.module +
              "; a gradient may import bascule.xp only, because it is bound to every framework");
   }
-  std::map<std::string, std::string> found;
+  std::map<std::string, GradientRule> found;
   for (const PythonSource::Function& function : source.functions) {
-    const std::string& name = function.name;
-    const bool is_short = name == kShortName && operators.size() == 1;
-    if (!is_short && (name.size() <= kSuffix.size() || !name.ends_with(kSuffix))) continue;
-    const std::string owner =
-        is_short ? operators[0].operator_name : name.substr(0, name.size() - kSuffix.size());
-    const auto match = std::find_if(operators.begin(), operators.end(), [&](const auto& signature) {
-      return signature.operator_name == owner;
-    });
-    if (match == operators.end()) {
-      Fail(function.line, "defines " + name + ", but there is no operator " + owner +
-                              "; expected `" + Expected(operators.at(0)) + "`");
+    const GradientSignature* owner = Owner(function.name, function.line, operators);
+    if (owner == nullptr) continue;
+    if (function.arguments != owner->parameters.size()) {
+      Fail(function.line,
+           Join(function.name, " takes ", function.arguments, " arguments; expected ",
+                owner->parameters.size(), ", as in `", Expected(*owner), "`"));
     }
-    if (function.arguments != match->parameters.size()) {
-      Fail(function.line, Join(name, " takes ", function.arguments, " arguments; expected ",
-                               match->parameters.size(), ", as in `", Expected(*match), "`"));
+    found[owner->operator_name] = {GradientRule::kFunction, function.name};
+  }
+  for (const PythonSource::Text& declared : source.texts) {
+    const GradientSignature* owner = Owner(declared.name, declared.line, operators);
+    if (owner == nullptr) continue;
+    if (declared.value.starts_with(kNone)) {
+      std::string reason = declared.value.substr(kNone.size());
+      reason.erase(0, reason.find_first_not_of(' '));
+      if (reason.empty()) {
+        Fail(declared.line, declared.name + " says none without a reason; write \"none: why\"");
+      }
+      found[owner->operator_name] = {GradientRule::kNone, reason};
+      continue;
     }
-    found[owner] = name;
+    CheckBackward(*owner, declared, operators);
+    found[owner->operator_name] = {GradientRule::kOperator, declared.value};
   }
   if (found.empty()) {
     Fail(0, "defines no gradient; expected `" + Expected(operators.at(0)) + "`");

@@ -15,6 +15,8 @@ constexpr const char* kGradientFile = "gradient.py";
 struct GradientSignature {
   std::string operator_name;            // my_mul
   std::vector<std::string> parameters;  // x, y, out, dout
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
 };
 
 // The names of the parameters: inputs, outputs, and each output again with a d in front.
@@ -22,12 +24,25 @@ GradientSignature MakeGradientSignature(const std::string& operator_name,
                                         const std::vector<std::string>& inputs,
                                         const std::vector<std::string>& outputs);
 
+// What an operator's gradient is declared to be.
+struct GradientRule {
+  enum Kind {
+    kFunction,  // def my_mul_bprop(x, y, out, dout): …
+    kOperator,  // my_mul_bprop = "my_mul_grad"
+    kNone       // my_mul_bprop = "none: why"
+  };
+  Kind kind;
+  std::string text;  // the function's name, the operator's name, the reason
+
+  bool operator==(const GradientRule&) const = default;
+};
+
 // Throws an Error that names the line when the text imports anything but bascule.xp, defines a
-// gradient for an operator that is not there, defines none at all, or takes the wrong number of
-// arguments. Returns the function of each operator that has a gradient: <name>_bprop, or just bprop
-// where there is one operator.
-std::map<std::string, std::string> CheckGradient(const std::string& text,
-                                                 const std::vector<GradientSignature>& operators);
+// gradient for an operator that is not there, defines none at all, takes the wrong number of
+// arguments, or names an operator that cannot be a gradient. Returns what each operator has that
+// has something: <name>_bprop, or just bprop where there is one operator.
+std::map<std::string, GradientRule> CheckGradient(const std::string& text,
+                                                  const std::vector<GradientSignature>& operators);
 
 }  // namespace bascule::toolchain
 

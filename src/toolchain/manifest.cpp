@@ -120,10 +120,10 @@ class Validator {
   }
 
   // A Python file that came with the operator.
-  void File(const json& file, const std::string& at) {
+  void File(const json& file, const std::string& at, bool function = true) {
     const json* text = Member(file, at, "text", json::value_t::string);
     const json* hash = Member(file, at, "hash", json::value_t::string);
-    Member(file, at, "function", json::value_t::string);
+    if (function) Member(file, at, "function", json::value_t::string);
     if (text == nullptr || hash == nullptr) return;
     if (HashText(text->get_ref<const std::string&>()) != hash->get_ref<const std::string&>()) {
       problems.push_back(Join(at, ".text does not have the hash that ", at, ".hash says"));
@@ -150,7 +150,12 @@ class Validator {
     const auto gradient = op.find("gradient");
     if (gradient != op.end() && gradient->is_object()) {
       const json* kind = Member(*gradient, at + ".gradient", "kind", json::value_t::string);
-      if (kind != nullptr && *kind == "python") File(*gradient, at + ".gradient");
+      const bool file = kind != nullptr && (*kind == "python" || gradient->contains("text"));
+      if (file) File(*gradient, at + ".gradient", *kind == "python");
+      for (const auto& [name, member] : {std::pair("operator", "operator"), {"none", "reason"}}) {
+        if (kind == nullptr || *kind != name) continue;
+        Member(*gradient, at + ".gradient", member, json::value_t::string);
+      }
     } else if (gradient == op.end() || !gradient->is_null()) {
       problems.push_back(at + ".gradient has to be an object or null");
     }

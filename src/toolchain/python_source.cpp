@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toolchain/python_source.h"
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 
@@ -128,6 +129,19 @@ PythonSource ScanPython(const std::string& text) {
         }
         source.functions.push_back(
             {Strip(code.substr(begin + 3, open - begin - 3)), line, positional});
+      }
+    }
+    if (const std::size_t equals = raw.find('=');
+        equals != std::string_view::npos && equals != 0 && IsNameCharacter(raw[0])) {
+      // The quotes are in the blanked text, what is between them in the other.
+      const std::string name = Strip(raw.substr(0, equals));
+      const bool is_name = std::all_of(name.begin(), name.end(), IsNameCharacter);
+      const std::size_t open = raw.find_first_not_of(" \t", equals + 1);
+      const bool is_text =
+          open != std::string_view::npos && (raw[open] == '"' || raw[open] == '\'');
+      const std::size_t close = is_text ? raw.find(raw[open], open + 1) : std::string_view::npos;
+      if (is_name && close != std::string_view::npos && Strip(raw.substr(close + 1)).empty()) {
+        source.texts.push_back({name, line, text.substr(begin + open + 1, close - open - 1)});
       }
     }
     if (end < code.size() && code[end] == '\n') ++line;

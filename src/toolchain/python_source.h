@@ -19,8 +19,15 @@ struct PythonSource {
     std::size_t line;
     std::size_t arguments;  // positional ones
   };
+  // name = "text"
+  struct Text {
+    std::string name;
+    std::size_t line;
+    std::string value;  // as it stands between the quotes
+  };
   std::vector<Import> imports;
   std::vector<Function> functions;
+  std::vector<Text> texts;
 };
 
 PythonSource ScanPython(const std::string& text);

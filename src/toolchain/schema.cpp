@@ -164,7 +164,7 @@ std::vector<Schema> ParseDescription(const std::string& text) {
         }
         schema.attributes.push_back(std::move(entry));
       }
-      schema.socs = from.at("socs").get<std::vector<std::string>>();
+      schema.socs = from.value("socs", schema.socs);
       schema.infer_shape = from.at("infer_shape").get<bool>();
       schema.infer_dtype = from.at("infer_dtype").get<bool>();
       schema.columns = from.at("columns").get<std::size_t>();

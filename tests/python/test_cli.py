@@ -2,6 +2,7 @@
 """`bascule build`, `info` and `run`: what they print, and how they end."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -73,25 +74,70 @@ def test_build_of_nothing(tmp_path):
     assert result.stderr.startswith(f"bascule build: there is no project {tmp_path}/nothing")
 
 
-def test_info(library):
+def rows(text):
+    """The words of each line."""
+    return [line.split() for line in text.splitlines()]
+
+
+def test_info(project, library):
     result = bascule("info", library)
     assert result.returncode == 0
     lines = result.stdout.splitlines()
     assert lines[0].startswith(f"{library}, built by bascule ")
-    assert lines[2:] == [
-        "my_mul",
-        "  input      x        float16, float32",
-        "  input      y        float16, float32",
-        "  output     out      float16, float32",
-        "  gradient   my_mul_bprop in gradient.py",
-    ]
+    assert lines[1].startswith("library interface 1, kernel interface 1, sources ")
+    assert "my_mul (MyMul), 2 combinations of dtypes, cores AIV" in lines
+    told = rows(result.stdout)
+    for row in (
+        "input x required float16, float32 ND",
+        "input y required float16, float32 ND",
+        "output out required float16, float32 ND",
+        "gradient my_mul_bprop gradient.py",
+    ):
+        assert row.split() in told
+    assert "        return dout * y, dout * x" in lines  # the file's text
     assert json.loads(bascule("info", library, "--json").stdout)["operators"][0]["type"] == "MyMul"
+    assert bascule("info", project).stdout == result.stdout  # which builds it
 
 
 def test_info_of_attributes(products_path):
-    lines = bascule("info", products_path).stdout.splitlines()
-    assert "  attribute  tile     int, default 1024" in lines
-    assert "  attribute  swap     bool, default False" in lines
+    told = rows(bascule("info", products_path).stdout)
+    assert ["attribute", "tile", "int", "1024"] in told
+    assert ["attribute", "swap", "bool", "false"] in told
+
+
+def test_info_of_several_operators(backward_path):
+    result = bascule("info", backward_path)
+    told = rows(result.stdout)
+    assert ["gradient", "scaled_mul_grad", "operator"] in told
+    assert ["gradient", "none", "a", "step", "has", "no", "slope"] in told
+    assert result.stdout.count("combination of dtypes") == 3
+    assert result.stdout.count("scaled_mul_bprop =") == 1
+    one = bascule("info", f"{backward_path}:positive").stdout
+    assert one.count("combination of dtypes") == 1
+    # A name, too.
+    named = subprocess.run(
+        [sys.executable, "-m", "bascule", "info", "positive"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "BASCULE_PATH": str(backward_path.parent)},
+    )
+    assert named.stdout == one
+
+
+def test_build_says_what_changed(project, library):
+    header = project / "op_kernel/my_mul_tiling.h"
+    header.write_text(header.read_text(encoding="utf-8") + "\n// changed\n", encoding="utf-8")
+    lines = bascule("build", project).stdout.splitlines()
+    (kernel,) = [line for line in lines if "for x float16" in line]
+    assert kernel.endswith("(op_kernel/my_mul_tiling.h changed)")
+    lines = bascule("build", project).stdout.splitlines()
+    assert all(line.split()[0] == "reused" for line in lines[:-1])
+    lines = bascule("build", project, "--force").stdout.splitlines()
+    assert all(line.endswith("(forced)") for line in lines[:-1])
+    library.unlink()
+    assert any(
+        "(its result is gone)" in line for line in bascule("build", project).stdout.splitlines()
+    )
 
 
 def test_info_of_no_library(tmp_path):

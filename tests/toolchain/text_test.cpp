@@ -16,10 +16,54 @@ const std::vector<GradientSignature> kMyMul = {
     MakeGradientSignature("my_mul", {"x", "y"}, {"out"})};
 
 using Functions = std::map<std::string, std::string>;
-Functions Names(const std::string& text) { return CheckGradient(text, kMyMul); }
+Functions Names(const std::string& text) {
+  Functions names;
+  for (const auto& [name, rule] : CheckGradient(text, kMyMul)) {
+    EXPECT_EQ(rule.kind, GradientRule::kFunction);
+    names[name] = rule.text;
+  }
+  return names;
+}
 
 std::string Refusal(const std::string& text) {
   return ErrorOf([&] { CheckGradient(text, kMyMul); });
+}
+
+TEST(Gradient, MayBeAnotherOperatorOrNone) {
+  const std::vector<GradientSignature> operators = {
+      MakeGradientSignature("my_mul", {"x", "y"}, {"out"}),
+      MakeGradientSignature("my_mul_grad", {"y", "x", "dout"}, {"dx", "dy"}),
+      MakeGradientSignature("step", {"x"}, {"out"})};
+  const auto rules = CheckGradient(
+      "my_mul_bprop = \"my_mul_grad\"  # by name\nstep_bprop = 'none: it has no slope'\n"
+      "def my_mul_grad_bprop(y, x, dout, dx, dy, ddx, ddy):\n  return x, y, x\n",
+      operators);
+  EXPECT_EQ(rules.at("my_mul"), (GradientRule{GradientRule::kOperator, "my_mul_grad"}));
+  EXPECT_EQ(rules.at("step"), (GradientRule{GradientRule::kNone, "it has no slope"}));
+  EXPECT_EQ(rules.at("my_mul_grad"), (GradientRule{GradientRule::kFunction, "my_mul_grad_bprop"}));
+
+  const auto refusal = [&](const std::string& text) {
+    return ErrorOf([&] { CheckGradient(text, operators); });
+  };
+  EXPECT_EQ(refusal("\nmy_mul_bprop = \"my_grad\"\n"),
+            "gradient.py:2: my_mul_bprop is \"my_grad\", which is no other operator of this "
+            "project; it has my_mul, my_mul_grad, step. An operator without gradient says "
+            "\"none: why\"");
+  EXPECT_EQ(refusal("my_mul_bprop = \"my_mul\""),
+            "gradient.py:1: my_mul_bprop is \"my_mul\", which is no other operator of this "
+            "project; it has my_mul, my_mul_grad, step. An operator without gradient says "
+            "\"none: why\"");
+  EXPECT_EQ(refusal("step_bprop = \"my_mul_grad\""),
+            "gradient.py:1: my_mul_grad cannot be the gradient of step: its input y is none of x, "
+            "out, dout");
+  EXPECT_EQ(refusal("my_mul_bprop = \"step\""),
+            "gradient.py:1: step cannot be the gradient of my_mul: it has 1 output for 2 inputs, "
+            "x, y");
+  EXPECT_EQ(refusal("step_bprop = \"none: \""),
+            "gradient.py:1: step_bprop says none without a reason; write \"none: why\"");
+  EXPECT_EQ(refusal("other_bprop = \"step\""),
+            "gradient.py:1: defines other_bprop, but there is no operator other; expected `def "
+            "my_mul_bprop(x, y, out, dout):`");
 }
 
 TEST(Gradient, AcceptsWhatEveryFrameworkCanBind) {

@@ -20,6 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-j", "--jobs", type=int, help="compile so many files at a time")
     parser.add_argument("--compiler", help="the C++ compiler")
     parser.add_argument("--force", action="store_true", help="compile what did not change, too")
+    parser.add_argument(
+        "--static", action="store_true", help="put the runtime into the library, too"
+    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -32,6 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         "jobs": arguments.jobs,
         "compiler": arguments.compiler,
         "force": arguments.force,
+        "static": arguments.static,
     }
     given = {name: value for name, value in options.items() if value is not None}
     failure = None
@@ -56,7 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
 def print_steps(report: dict[str, Any]) -> None:
     for step in report.get("steps", ()):
         did = "reused" if step["reused"] else f"{step['seconds']:.1f} s"
-        print(f"  {did:>7}  {step['name']}")
+        reason = "" if step["reused"] else step["reason"]
+        print(f"  {did:>7}  {step['name']}" + (f"  ({reason})" if reason else ""))
     for message in report.get("messages", ()):
         print(f"{message['step']}:\n{message['text'].rstrip()}", file=sys.stderr)
 

@@ -3,10 +3,14 @@
 
 import argparse
 import json
+from typing import Any
 
 import bascule
 from bascule.commands import Command
 from bascule.commands.target import HELP, resolve
+from bascule.console import print_json, styled, table
+
+COLUMNS = ("", "name", "kind", "dtypes or value", "formats")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,29 +30,83 @@ def run(arguments: argparse.Namespace) -> int:
             raise
         manifest = target.open().manifest  # lone kernels, or the sentence that says so
     if arguments.json:
-        print(json.dumps(manifest, indent=2))
-        return 0
-    if "bascule" not in manifest:
+        print_json(manifest)
+    elif "bascule" not in manifest:
         print(f"{path}, lone kernels (no manifest; docs/lone_kernels.md)")
         for kernel in manifest["operators"]:
             print(f"  {kernel['name']}")
-        return 0
-    print(f"{path}, built by bascule {manifest['bascule']}")
-    for operator in manifest["operators"]:
-        print(f"\n{operator['name']}")
-        parameters = [("input", p) for p in operator["inputs"]]
-        parameters += [("output", p) for p in operator["outputs"]]
-        for role, parameter in parameters:
-            kind = "" if parameter["kind"] == "required" else f", {parameter['kind']}"
-            print(f"  {role + kind:<10} {parameter['name']:<8} {', '.join(parameter['dtypes'])}")
-        for attribute in operator["attributes"]:
-            required = attribute["required"]
-            default = "required" if required else f"default {attribute['default']}"
-            print(f"  {'attribute':<10} {attribute['name']:<8} {attribute['kind']}, {default}")
-        gradient = operator["gradient"]
-        text = f"{gradient['function']} in {gradient['file']}" if gradient else "none"
-        print(f"  {'gradient':<10} {text}")
+    else:
+        show(path, manifest, target.operator)
     return 0
+
+
+def show(path: Any, manifest: dict[str, Any], wanted: Any) -> None:
+    print(f"{path}, built by bascule {manifest['bascule']}")
+    facts = [
+        f"library interface {manifest['library_abi']}",
+        f"kernel interface {manifest['kernel_abi']}",
+        f"sources {manifest['source_hash']}",
+    ]
+    if "runtime" in manifest:
+        facts.append(f"self-contained, with runtime {manifest['runtime']}")
+    print(", ".join(facts))
+    files = {}
+    for operator in manifest["operators"]:
+        if wanted not in (None, operator["name"]):
+            continue
+        print()
+        styled(f"{operator['name']} ({operator['type']}), {combinations(operator)}", "bold")
+        table(COLUMNS, list(rows(operator)))
+        for part in ("gradient", "reference"):
+            described = operator.get(part) or {}
+            if "text" in described:
+                files[described["file"]] = described
+    for name, described in files.items():
+        print()
+        styled(f"{name}, hash {described['hash']}", "bold")
+        print("\n".join(f"    {line}".rstrip() for line in described["text"].splitlines()))
+
+
+def combinations(operator: dict[str, Any]) -> str:
+    count = operator["columns"]
+    cores = ", ".join(sorted({kernel["core"] for kernel in operator["kernels"]}))
+    return f"{count} combination{'s' if count != 1 else ''} of dtypes, cores {cores or 'none'}"
+
+
+def rows(operator: dict[str, Any]):
+    for role in ("inputs", "outputs"):
+        for parameter in operator[role]:
+            yield (
+                role[:-1],
+                parameter["name"],
+                parameter["kind"],
+                ", ".join(parameter["dtypes"]),
+                ", ".join(dict.fromkeys(parameter["formats"])),
+            )
+    for attribute in operator["attributes"]:
+        required = attribute["required"]
+        value = "" if required else json.dumps(attribute["default"])
+        kind = f"{attribute['kind']}, required" if required else attribute["kind"]
+        yield "attribute", attribute["name"], kind, value, ""
+    for what in ("shape", "dtype"):
+        if not operator[f"infer_{what}"]:
+            yield "inference", what, "none", "", ""
+    yield "gradient", *gradient(operator), "", ""
+    if "reference" in operator:
+        reference = operator["reference"]
+        yield "reference", reference["function"], reference["file"], "", ""
+
+
+def gradient(operator: dict[str, Any]) -> tuple[str, str]:
+    """Its name, and what kind it is."""
+    declared = operator["gradient"]
+    if not declared:
+        return "none", ""
+    if declared["kind"] == "operator":
+        return declared["operator"], "operator"
+    if declared["kind"] == "none":
+        return "none", declared["reason"]
+    return declared["function"], declared["file"]
 
 
 COMMAND = Command("info", "show what a library holds", run, add_arguments)
