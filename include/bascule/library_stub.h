@@ -27,6 +27,28 @@
 #include "bascule/abi/library.h"
 #include "bascule/abi/runtime.h"
 
+#ifdef BASCULE_STUB_EMBEDDED
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+// The files of a self-contained library (`bascule build --static`): what the runtime needs, then
+// the runtime.
+struct BasculeEmbeddedFile {
+  const char* name;  // its SONAME
+  const unsigned char* begin;
+  const unsigned char* end;
+};
+extern "C" const BasculeEmbeddedFile bascule_embedded_files[];
+extern "C" const unsigned bascule_embedded_count;
+#endif
+
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wreturn-type-c-linkage"
 #endif
@@ -68,6 +90,131 @@ constexpr TypePair kTypes[] = {
     {kFloat16, BASCULE_FLOAT16},  {kFloat32, BASCULE_FLOAT}, {kFloat64, BASCULE_DOUBLE},
     {kBFloat16, BASCULE_BFLOAT16}};
 
+#ifdef BASCULE_STUB_EMBEDDED
+
+// The runtime comes with the library: found in the process, else where BASCULE_RUNTIME says, else
+// loaded from the library's own copy.
+
+inline const BasculeRuntimeApi* RuntimeInProcess() {
+  const BasculeRuntimeApi* api = BasculeRuntimeFrom(RTLD_DEFAULT);
+  if (api != nullptr) return api;
+  void* handle = dlopen(BASCULE_RUNTIME_FILE, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  return handle != nullptr ? BasculeRuntimeFrom(handle) : nullptr;
+}
+
+inline bool WriteAll(int fd, const unsigned char* begin, const unsigned char* end) {
+  while (begin < end) {
+    const ssize_t written = write(fd, begin, static_cast<size_t>(end - begin));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    begin += written;
+  }
+  return true;
+}
+
+// Loads a file of the library's own from memory, or from a file that is gone at once where memory
+// may not be executed.
+inline void* LoadEmbedded(const BasculeEmbeddedFile& file, std::string* why) {
+  char path[64];
+  const int fd = memfd_create(file.name, MFD_CLOEXEC);
+  if (fd >= 0 && WriteAll(fd, file.begin, file.end)) {
+    std::snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    // The descriptor stays open: the loader knows the file by this path, which must not come to
+    // mean another one.
+    if (void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return handle;
+  }
+  if (fd >= 0) close(fd);
+  const char* folder = std::getenv("TMPDIR");
+  std::string temporary = std::string(folder != nullptr ? folder : "/tmp") + "/bascule-XXXXXX";
+  if (mkdtemp(&temporary[0]) == nullptr) {
+    *why = temporary + ": " + std::strerror(errno);
+    return nullptr;
+  }
+  const std::string copy = temporary + "/" + file.name;
+  const int out = open(copy.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0500);
+  const bool written = out >= 0 && WriteAll(out, file.begin, file.end);
+  if (out >= 0) close(out);
+  void* handle = written ? dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (handle == nullptr) {
+    const char* reason = written ? dlerror() : std::strerror(errno);
+    *why = copy + ": " + (reason != nullptr ? reason : "not loaded");
+  }
+  unlink(copy.c_str());
+  rmdir(temporary.c_str());
+  return handle;
+}
+
+// Two such libraries in one process know nothing of each other, and must not both load. What they
+// share is a lock on the running program's file; no process holds it for longer than loading takes.
+struct LoadLock {
+  int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  LoadLock() {
+    constexpr int kTries = 2000;
+    for (int i = 0; fd >= 0 && i < kTries && flock(fd, LOCK_EX | LOCK_NB) != 0; ++i) {
+      if (errno != EWOULDBLOCK && errno != EINTR) break;
+      usleep(1000);
+    }
+  }
+  ~LoadLock() {
+    if (fd >= 0) close(fd);
+  }
+  LoadLock(const LoadLock&) = delete;
+  LoadLock& operator=(const LoadLock&) = delete;
+};
+
+inline const BasculeRuntimeApi* FindRuntime(char* message, size_t capacity) {
+  const LoadLock lock;
+  if (const BasculeRuntimeApi* api = RuntimeInProcess()) return api;
+  message[0] = '\0';
+  BasculeNote(message, capacity, "the bascule runtime was not found. Tried:", "");
+  BasculeNote(message, capacity, "\n  already in the process: ", "no");
+  const char* named = std::getenv("BASCULE_RUNTIME");
+  if (named != nullptr && named[0] != '\0') {
+    const BasculeRuntimeApi* api = BasculeTryRuntime("BASCULE_RUNTIME", named, message, capacity);
+    if (api != nullptr) return api;
+  } else {
+    BasculeNote(message, capacity, "\n  BASCULE_RUNTIME: ", "not set");
+  }
+  for (unsigned i = 0; i < bascule_embedded_count; ++i) {
+    const BasculeEmbeddedFile& file = bascule_embedded_files[i];
+    // What the runtime needs may be there already; the runtime, which is last, is not.
+    if (i + 1 < bascule_embedded_count &&
+        dlopen(file.name, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr) {
+      continue;
+    }
+    std::string why;
+    void* handle = LoadEmbedded(file, &why);
+    if (handle == nullptr) {
+      BasculeNote(message, capacity, "\n  the one in this library: ", why.c_str());
+      return nullptr;
+    }
+    if (i + 1 == bascule_embedded_count) return BasculeRuntimeFrom(handle);
+  }
+  return nullptr;
+}
+
+#else
+
+inline const BasculeRuntimeApi* FindRuntime(char* message, size_t capacity) {
+  return BasculeFindRuntime(message, capacity);
+}
+
+#endif  // BASCULE_STUB_EMBEDDED
+
+// There is one runtime in a process, the first that came; a library that needs a later one refuses.
+inline void CheckRuntime(const char* name, const BasculeRuntimeApi& api) {
+  if (api.struct_bytes >= offsetof(BasculeRuntimeApi, last_error) + sizeof(api.last_error) &&
+      api.abi_version >= BASCULE_KERNEL_ABI_VERSION) {
+    return;
+  }
+  Dl_info where;
+  const bool known = dladdr(&api, &where) != 0 && where.dli_fname != nullptr;
+  throw std::runtime_error(std::string(name) + ": the bascule runtime " + api.version + " at " +
+                           (known ? where.dli_fname : "an unknown place") +
+                           ", the first in this process, is older than this library; install the "
+                           "bascule that the library was built with, or build it again");
+}
+
 // Looked for at the first call that needs it; a failure is not remembered, because the user may
 // install the runtime or set BASCULE_RUNTIME meanwhile.
 inline const BasculeRuntimeApi& Runtime(const char* name) {
@@ -75,13 +222,9 @@ inline const BasculeRuntimeApi& Runtime(const char* name) {
   const BasculeRuntimeApi* api = found.load(std::memory_order_acquire);
   if (api != nullptr) return *api;
   char message[8192];
-  api = BasculeFindRuntime(message, sizeof(message));
+  api = FindRuntime(message, sizeof(message));
   if (api == nullptr) throw std::runtime_error(std::string(name) + ": " + message);
-  if (api->struct_bytes < offsetof(BasculeRuntimeApi, last_error) + sizeof(api->last_error)) {
-    throw std::runtime_error(
-        std::string(name) + ": the bascule runtime in this process is older than the " +
-        "library; install the version the library was built with, or build it again");
-  }
+  CheckRuntime(name, *api);
   found.store(api, std::memory_order_release);
   return *api;
 }
