@@ -30,7 +30,7 @@ struct Schema {
   std::string type;  // MyMul
   std::vector<SchemaParameter> inputs;
   std::vector<SchemaParameter> outputs;
-  nlohmann::json attributes;  // as in the manifest, and "version" where it is not 0
+  nlohmann::json attributes;      // as in the manifest, and "version" where it is not 0
   std::vector<std::string> socs;  // processors that the OpDef has a configuration for
   bool infer_shape = false;
   bool infer_dtype = false;
