@@ -16,6 +16,7 @@ import torch
 from torch import _C
 from torch._functorch.autograd_function import enable_single_level_autograd_function
 from torch.autograd import forward_ad
+from torch.autograd.function import _SingleLevelFunction
 
 from bascule import gradient as rule
 from bascule.errors import GradientError, Unsupported
@@ -42,7 +43,7 @@ class Facts:
 
 def make_function(
     operator: Any, gradient: Gradient, run: Callable[..., Any]
-) -> type[torch.autograd.Function]:
+) -> type[_SingleLevelFunction]:
     """The autograd.Function of an operator: saves what the gradient function reads, and calls it.
 
     Its arguments are a key set, the inputs, the attribute values; `run` takes the same and returns
@@ -98,7 +99,7 @@ def make_function(
         return None, *[g if needed[i + 1] else None for i, g in enumerate(gradients)], *trailing
 
     methods = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
-    return type(operator.name, (torch.autograd.Function,), methods)
+    return type(operator.name, (_SingleLevelFunction,), methods)
 
 
 def make_kernel(operator: Any, gradient: Gradient, overload: Any) -> Callable[..., Any]:
@@ -131,9 +132,9 @@ def make_kernel(operator: Any, gradient: Gradient, overload: Any) -> Callable[..
         nonlocal applies
         if gradient.kind == "none":
             raise GradientError(gradient.refusal())
-        # The base class's apply: torch's own looks for transforms first, which is done below.
+        # Of autograd.Function's base, whose apply does not look for transforms: that is done below.
         applies = [
-            super(torch.autograd.Function, make_function(operator, gradient, how)).apply
+            make_function(operator, gradient, how).apply
             for how in (run_plain, hand_on, hand_to_next_level)
         ]
         return applies
