@@ -398,7 +398,7 @@ TEST(Warnings, ACopyThatRoundsDownSaysSoOnce) {
     SetWorkerLimit(workers);
     for (const uint32_t count : {1u, 7u, 8u, 9u, 13u, 64u, 67u}) {
       std::vector<float> x(80, 1.0f);
-      std::vector<float> out(80, 7.0f);
+      std::vector<float> out(3 * 80, 7.0f);
       testing::internal::CaptureStderr();
       KernelRunner(3, "short").Long().Input("x", x).Output("out", out).Run([&] {
         AscendC::LocalTensor<float> tile(AscendC::TPosition::VECCALC, 0, 80);
@@ -406,7 +406,7 @@ TEST(Warnings, ACopyThatRoundsDownSaysSoOnce) {
         AscendC::GlobalTensor<float> from;
         AscendC::GlobalTensor<float> to;
         from.SetGlobalBuffer(x.data(), 80);
-        to.SetGlobalBuffer(out.data(), 80);
+        to.SetGlobalBuffer(out.data() + AscendC::GetBlockIdx() * 80, 80);
         for (int i = 0; i < 10; ++i) {
           AscendC::DataCopy(tile, from, 80);
           // Each count has a place of its own, or there would be nothing to see after the first.
@@ -418,7 +418,7 @@ TEST(Warnings, ACopyThatRoundsDownSaysSoOnce) {
       });
       const std::string said = testing::internal::GetCapturedStderr();
       const uint32_t copied = count / 8 * 8;
-      for (uint32_t i = 0; i < 80; ++i) ASSERT_EQ(out[i], i < copied ? 1.0f : 7.0f) << i;
+      for (uint32_t i = 0; i < 3 * 80; ++i) ASSERT_EQ(out[i], i % 80 < copied ? 1.0f : 7.0f) << i;
       if (copied == count) {
         EXPECT_EQ(said, "");
         continue;
