@@ -168,6 +168,9 @@ __global__ __aicore__ void says(__gm__ int32_t* out) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
   Count(out);
 }
+__mix__(1, 1) __global__ void constant(__gm__ int32_t* out) {
+  if constexpr (g_coreType == AscendC::AIC) { AscendC::AtomicAdd(out, int32_t(1)); } else { AscendC::AtomicAdd(out + 1, int32_t(1)); }
+}
 #ifdef __DAV_C220_CUBE__
 #error "one build serves both kinds of core"
 #endif
@@ -195,13 +198,14 @@ int main() {
   auto* pointer = &mixed<int32_t>;
   pointer<<<5, 0, nullptr>>>(out); show("pointer");
   says<<<5, 0, nullptr>>>(out); show("says");
+  constant<<<5, 0, nullptr>>>(out); show("constant");
 }
 )");
   for (const char* level : {"-O0", "-O2"}) {
     Build({"--npu-arch=dav-2201", "-Wall", "-Wextra", level, "program.asc", "-o", "program"});
     EXPECT_EQ(Run({"./program"}).output,
               "plain 0 5\nvector 0 5\ncube 5 0\none_to_one 5 5\nhidden 5 10\nmixed 5 10\n"
-              "deduced 5 10\npointer 5 10\nsays 5 10\n");
+              "deduced 5 10\npointer 5 10\nsays 5 10\nconstant 5 5\n");
   }
   Write("wrong.asc", "#include \"kernel_operator.h\"\n__global__ __mix__(2, 1) void k() {}\n");
   const ProcessResult wrong = Drive({"-c", "wrong.asc"});

@@ -174,6 +174,27 @@ TEST(RewriteCores, NamesKernelsThatSayTheirCores) {
   for (const auto& [in, out] : rows) EXPECT_EQ(RewriteLaunches(in, "k.asc").text, out);
 }
 
+// One compile is for both kinds of core, so what asks for the kind asks when it runs.
+TEST(RewriteCores, AsksForTheCoreWhenItRuns) {
+  const char* rows[][2] = {
+      {"if constexpr (g_coreType == AscendC::AIV) { a(); }",
+       "if           (g_coreType == AscendC::AIV) { a(); }"},
+      {"if constexpr(!(AscendC::g_coreType == AIC) && (N > 2)) b();",
+       "if          (!(AscendC::g_coreType == AIC) && (N > 2)) b();"},
+      {"else if constexpr (N == 2 && g_coreType != AIC) return;",
+       "else if           (N == 2 && g_coreType != AIC) return;"},
+      {"#define VECTOR if constexpr (g_coreType == AIV)\nVECTOR c();",
+       "#define VECTOR if           (g_coreType == AIV)\nVECTOR c();"},
+      {"if constexpr (N == 2) { if (g_coreType == AIV) d(); }",
+       "if constexpr (N == 2) { if (g_coreType == AIV) d(); }"},
+      {"// if constexpr (g_coreType == AIV)\n", "// if constexpr (g_coreType == AIV)\n"},
+      {"auto s = \"if constexpr (g_coreType == AIV)\";",
+       "auto s = \"if constexpr (g_coreType == AIV)\";"},
+      {"if constexpr (g_coreType", "if constexpr (g_coreType"},
+  };
+  for (const auto& [in, out] : rows) EXPECT_EQ(RewriteLaunches(in, "k.asc").text, out);
+}
+
 struct DeducedRow {
   const char* name;
   const char* declaration;

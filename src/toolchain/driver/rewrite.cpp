@@ -14,6 +14,7 @@ namespace bascule::toolchain {
 namespace {
 
 constexpr std::string_view kKernel = "__global__";
+constexpr std::string_view kCoreType = "g_coreType";
 
 // Replaces `erased` characters at `at`.
 struct Edit {
@@ -113,6 +114,7 @@ class Rewriter {
 
   void Run() {
     for (uint32_t i = 0; i + 3 <= tokens_.size(); ++i) {
+      if (AsksForCore(i)) edits_.push_back({tokens_[i].begin, 9, std::string(9, ' ')});
       const uint32_t length = RunLength(i, '<');
       if (length == 0) continue;
       const bool operator_name = i != 0 && Is(i - 1, "operator");
@@ -130,6 +132,17 @@ class Rewriter {
     return i < tokens_.size() && tokens_[i].kind == TokenKind::kName;
   }
   size_t End(uint32_t i) const { return size_t{tokens_[i].begin} + tokens_[i].length; }
+
+  // Whether token i is the `constexpr` of `if constexpr (g_coreType == …)`: known when it runs.
+  bool AsksForCore(uint32_t i) const {
+    if (!Is(i, "constexpr") || i == 0 || !Is(i - 1, "if") || !Is(i + 1, "(")) return false;
+    const uint32_t end = run_.partner[i + 1];
+    if (end == kNoToken) return false;
+    for (uint32_t in = i + 2; in < end; ++in) {
+      if (Is(in, kCoreType)) return true;
+    }
+    return false;
+  }
 
   // How many adjacent `c` begin at token i.
   uint32_t RunLength(uint32_t i, char c) const {
@@ -348,7 +361,8 @@ class Rewriter {
 
 RewrittenSource RewriteLaunches(std::string_view text, std::string_view file) {
   RewrittenSource out;
-  if (text.find("<<<") == std::string_view::npos && text.find(kKernel) == std::string_view::npos) {
+  if (text.find("<<<") == std::string_view::npos && text.find(kKernel) == std::string_view::npos &&
+      text.find(kCoreType) == std::string_view::npos) {
     out.text = text;
     return out;
   }

@@ -11,6 +11,8 @@
 // `__global__` beside `__cube__`, `__vector__` or `__mix__(…)` becomes `__kernel__`
 // (bascule_ascendc/keywords.h), which is as long.
 //
+// `if constexpr (g_coreType == …)` loses its `constexpr`: one compile serves both kinds of core.
+//
 // Nothing moves to another column but what follows an opening parenthesis that found no blank to
 // take the place of. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_TOOLCHAIN_DRIVER_REWRITE_H_
