@@ -2,6 +2,8 @@
 #include "engine/core.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -13,6 +15,8 @@ namespace bascule::engine {
 namespace {
 
 thread_local Core* current_core = nullptr;
+
+std::atomic<int> fresh_fill{-1};
 
 struct PositionInfo {
   const char* name;
@@ -74,7 +78,16 @@ Core::Core(const BasculePlatform& platform, uint8_t core_kind) : BasculeCore{} {
   }
 }
 
+void SetFreshFill(int byte) { fresh_fill.store(byte, std::memory_order_relaxed); }
+
 void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_block) {
+  if (const int byte = fresh_fill.load(std::memory_order_relaxed); byte >= 0) [[unlikely]] {
+    for (int i = BASCULE_GM + 1; i < BASCULE_MEMORY_COUNT; ++i) {
+      char* const begin = static_cast<char*>(memory_begin[i]);
+      if (begin == nullptr) continue;
+      std::memset(begin, byte, static_cast<size_t>(static_cast<char*>(memory_end[i]) - begin));
+    }
+  }
   launch = &state;
   plan = block_plan;
   begins_again = false;

@@ -60,6 +60,10 @@ uint32_t WorkerLimit();
 // Changes it for launches from now on; 0 restores the default. For tests and benchmarks.
 void SetWorkerLimit(uint32_t limit);
 
+// Fills the on-chip memory of every core with this byte before a block begins; -1 leaves it as the
+// block before left it. A kernel whose result depends on it reads what it has not written.
+void SetFreshFill(int byte);
+
 // The table that kernels call (kernel_api.cpp).
 const BasculeKernelApi& KernelApi();
 

@@ -22,6 +22,7 @@
 #include "host/call.h"
 #include "host/function.h"
 #include "host/host_function.h"
+#include "host/last_error.h"
 #include "host/library.h"
 #include "host/observers.h"
 #include "host/plans.h"
@@ -199,6 +200,17 @@ BasculeStatus RuntimeAotInferDtype(const BasculeLibraryTable* library, const cha
 }
 
 }  // namespace
+
+namespace bascule::host {
+
+BasculeStatus Guarded(const char* function, void (*body)(const void* closure),
+                      const void* closure) {
+  return Guard(function, [&] { body(closure); });
+}
+
+char* CopyText(const std::string& text) { return Copy(text); }
+
+}  // namespace bascule::host
 
 extern "C" {
 
