@@ -7,6 +7,7 @@
 #   lib64/                   libraries of the toolkit that build files link by name: nothing is in them
 #   bin/bascule-ascc         the driver that compiles .asc files
 #   bin/bascule-npu-op       what the CMake functions npu_op_... call
+#   bin/atc                  the toolkit's converter, for descriptions of single operators
 #   set_env.sh               environment variables for build files of the toolkit
 #   opp/                     made when an operator package is installed
 #   share/cmake/bascule/     find_package(bascule)
@@ -79,7 +80,9 @@ endforeach()
 # Under share/, because before project() no CMake looks into lib64 or lib/<architecture>.
 install(DIRECTORY cmake/asc/ DESTINATION share/cmake/ASC COMPONENT runtime)
 install(DIRECTORY cmake/npu_op/ DESTINATION share/cmake/npu_op COMPONENT runtime
-        PATTERN set_env.sh EXCLUDE)
+        PATTERN set_env.sh EXCLUDE
+        PATTERN atc EXCLUDE)
+install(PROGRAMS cmake/npu_op/atc DESTINATION bin COMPONENT runtime)
 install(FILES cmake/npu_op/set_env.sh DESTINATION . COMPONENT runtime)
 install(FILES cmake/ascendc/ascendc.cmake DESTINATION share/cmake/ascendc COMPONENT runtime)
 install(FILES cmake/tikicpulib/tikicpulibConfig.cmake DESTINATION share/cmake/tikicpulib

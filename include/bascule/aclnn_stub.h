@@ -83,7 +83,7 @@ inline const BasculeAclnnApi* Api() {
       return nullptr;
     }
     if (runtime->struct_bytes < offsetof(BasculeRuntimeApi, launch) || runtime->acl == nullptr ||
-        runtime->acl->struct_bytes < sizeof(BasculeAclApi)) {
+        runtime->acl->struct_bytes < offsetof(BasculeAclApi, aclnn) + sizeof(void*)) {
       std::fprintf(stderr,
                    "bascule: the operators of this library were built with newer headers than the "
                    "bascule runtime %s in this process; install the bascule they were built with, "

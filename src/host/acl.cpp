@@ -27,6 +27,7 @@
 #include "engine/platform.h"
 #include "host/acl_error.h"
 #include "host/aclnn.h"
+#include "host/aclop.h"
 #include "host/device_memory.h"
 #include "host/kernel_name.h"
 #include "host/launch.h"
@@ -954,6 +955,7 @@ const BasculeAclApi& AclApi() {
       .model_write = WriteModel,
       .model_destroy = DestroyModel,
       .aclnn = &AclnnApi(),
+      .aclop = &AclopApi(),
   };
   return api;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operator projects with their own CMake files: built, packed, installed, called by a program."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -48,6 +49,30 @@ def build_program(folder, environment, *settings):
     return folder / "program"
 
 
+def call_by_name(folder, environment):
+    """aclopExecuteV2 and what comes before it, with the package that is installed."""
+    tensor = {"name": "x", "format": "ND", "shape": [2, 3], "type": "float"}
+    description = [{"op": "ScaleAdd", "input_desc": [tensor], "output_desc": [tensor]}]
+
+    def atc(*options, code=0):
+        (folder / "single.json").write_text(json.dumps(description))
+        return run("atc", *options, code=code, cwd=folder, env=environment)
+
+    atc("--singleop=single.json", "--output=models", "--soc_version=Ascend910B1")
+    assert json.loads((folder / "models/0_ScaleAdd.om").read_text()) == description[0]
+    tensor["type"] = "int32"
+    said = atc("--singleop=single.json", code=1)
+    assert 'ScaleAdd does not take int32 as x; it takes ["float16","float32"]' in said
+    description[0]["op"] = "NoSuch"
+    assert "no installed package has an operator NoSuch" in atc("--singleop=single.json", code=1)
+    assert "whole models are not converted here" in atc("--model=net.onnx", code=1)
+    assert "single.json is no option --name=value" in atc("single.json", code=1)
+
+    configure(HERE / "by_name", folder / "by_name", environment)
+    build(folder / "by_name", environment)
+    assert "test pass" in run(folder / "by_name/by_name", cwd=folder, env=environment)
+
+
 def test_run_package(tmp_path, environment):
     folder = tmp_path / "project"
     said = configure(HERE / "project", folder, environment, "-DTYPE=RUN", "-Dvendor_name=mine")
@@ -60,6 +85,8 @@ def test_run_package(tmp_path, environment):
     assert (vendor / "op_api/include/aclnn_scale_add.h").exists()
     program = build_program(tmp_path / "program", environment, "-DVENDOR=mine")
     assert "test pass" in run(program, env=environment)
+
+    call_by_name(tmp_path, environment)
 
     # The library is an operator library as any other, also where it was moved to.
     moved = shutil.copy(library, tmp_path / "libmoved.so")

@@ -84,6 +84,7 @@ typedef struct BasculeAclFill {
 } BasculeAclFill;
 
 struct BasculeAclnnApi;
+struct BasculeAclopApi;
 typedef struct BasculeAclApi {
   uint32_t struct_bytes;
   uint32_t reserved;
@@ -154,6 +155,7 @@ typedef struct BasculeAclApi {
   int32_t (*model_destroy)(void* model);
 
   const struct BasculeAclnnApi* aclnn;  // operators by their two-step functions (abi/aclnn.h)
+  const struct BasculeAclopApi* aclop;  // operators of installed packages by name (abi/aclop.h)
 } BasculeAclApi;
 
 // One launch, as `kernel<<<blocks, l2ctrl, stream>>>(arguments)` makes it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toolchain/npu_op/npu_op.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -13,6 +14,8 @@
 #include "toolchain/aclnn.h"
 #include "toolchain/build.h"
 #include "toolchain/cache.h"
+#include "toolchain/installed_packages.h"
+#include "toolchain/manifest.h"
 
 namespace bascule::toolchain {
 namespace {
@@ -156,6 +159,87 @@ int JoinFiles(const std::vector<std::string>& arguments) {
   return 0;
 }
 
+// Types as descriptions of single operators spell them, in NumPy's spelling.
+std::string TypeName(const std::string& name) {
+  if (name == "float" || name == "fp32") return "float32";
+  if (name == "fp16" || name == "half") return "float16";
+  return name == "bf16" ? "bfloat16" : name == "double" ? "float64" : name;
+}
+
+// Throws unless an installed package has the operator with these types.
+void CheckSingle(const json& op, const std::string& file) {
+  const auto type = op.at("op").get<std::string>();
+  std::string looked_at;
+  for (const fs::path& path : InstalledLibraries()) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) continue;
+    const json manifest = ReadManifest(path);
+    looked_at += "\n  " + path.string();
+    for (const json& known : manifest.at("operators")) {
+      if (known.at("type") != type) continue;
+      for (const auto& [role, key] :
+           {std::pair{"inputs", "input_desc"}, {"outputs", "output_desc"}}) {
+        const json given = op.value(key, json::array());
+        const json& wanted = known.at(role);
+        if (given.size() > wanted.size()) {
+          throw Error(BASCULE_INVALID_ARGUMENT, Join(file, ": ", type, " has ", wanted.size(), " ",
+                                                     role, ", and ", key, " lists ", given.size()));
+        }
+        for (std::size_t i = 0; i < given.size(); ++i) {
+          const std::string dtype = TypeName(given[i].value("type", std::string()));
+          const json& dtypes = wanted[i].at("dtypes");
+          if (std::find(dtypes.begin(), dtypes.end(), json(dtype)) != dtypes.end()) continue;
+          throw Error(BASCULE_INVALID_ARGUMENT,
+                      Join(file, ": ", type, " does not take ", dtype, " as ",
+                           wanted[i].at("name").get<std::string>(), "; it takes ", dtypes.dump()));
+        }
+      }
+      return;
+    }
+  }
+  throw Error(BASCULE_NOT_FOUND,
+              Join(file, ": no installed package has an operator ", type,
+                   "; install one, or set ASCEND_OPP_PATH or ASCEND_CUSTOM_OPP_PATH to where it is",
+                   looked_at.empty() ? "" : ". Looked at:" + looked_at));
+}
+
+int SingleOperators(const std::vector<std::string>& arguments) {
+  std::map<std::string, std::string> options;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::size_t equals = arguments[i].find('=');
+    if (arguments[i].rfind("--", 0) != 0 || equals == std::string::npos) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join("atc: ", arguments[i], " is no option --name=value"));
+    }
+    options[arguments[i].substr(2, equals - 2)] = arguments[i].substr(equals + 1);
+  }
+  const std::string file = options["singleop"];
+  if (file.empty()) {
+    throw Error(
+        BASCULE_UNSUPPORTED,
+        "atc: whole models are not converted here; descriptions of single operators are, with "
+        "--singleop=FILE");
+  }
+  const json description = json::parse(ReadFile(file), nullptr, /*allow_exceptions=*/false);
+  if (!description.is_array()) {
+    throw Error(BASCULE_INVALID_ARGUMENT, Join("atc: ", file, " is no JSON list of operators"));
+  }
+  const fs::path folder = options["output"].empty() ? "." : options["output"];
+  fs::create_directories(folder);
+  try {
+    std::size_t number = 0;
+    for (const json& op : description) {
+      CheckSingle(op, "atc: " + file);
+      const std::string name = Join(number++, "_", op.at("op").get<std::string>(), ".om");
+      WriteFile(folder / name, op.dump(1) + "\n");
+    }
+  } catch (const json::exception& error) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join("atc: ", file, " does not describe an operator: ", error.what()));
+  }
+  return 0;
+}
+
 }  // namespace
 
 int NpuOp(const std::vector<std::string>& arguments) {
@@ -167,9 +251,11 @@ int NpuOp(const std::vector<std::string>& arguments) {
       return BuildOperators(Settings(arguments[1]));
     }
     if (arguments.size() >= 3 && arguments[0] == "join") return JoinFiles(arguments);
+    if (!arguments.empty() && arguments[0] == "singleop") return SingleOperators(arguments);
     std::fprintf(stderr,
                  "usage: bascule-npu-op generate SETTINGS\n       bascule-npu-op build SETTINGS\n"
-                 "       bascule-npu-op join OUTPUT FILE...\nThe CMake functions npu_op_... call "
+                 "       bascule-npu-op join OUTPUT FILE...\n       bascule-npu-op singleop "
+                 "--singleop=FILE\nThe CMake functions npu_op_... call "
                  "this program.\n");
     return 2;
   } catch (const std::exception& error) {

@@ -1,5 +1,5 @@
 // The host side of a program that launches kernels: device, streams, events, memory, captured work,
-// error text. Models from files, operators by name and data sets are not there.
+// error text. Operators are in acl_op.h and aclnn/; models from files and data sets are not there.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ASCENDC_ACL_ACL_H_
 #define BASCULE_ASCENDC_ACL_ACL_H_
