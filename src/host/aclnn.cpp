@@ -412,7 +412,8 @@ template <typename To>
 void WriteAs(double real, int64_t integer, bool is_real, char* to) {
   To value = static_cast<To>(integer);
   if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool>) {
-    constexpr double kEnd = static_cast<double>(std::numeric_limits<To>::max() / 2 + 1) * 2;
+    constexpr double kEnd =
+        static_cast<double>(std::numeric_limits<To>::max()) + 1;  // also rounded
     constexpr To kLowest = std::numeric_limits<To>::min();
     if (is_real) {
       value = real >= kEnd                              ? std::numeric_limits<To>::max()
