@@ -76,7 +76,8 @@ def cpp_rows(words):
 def run_cpp(program):
     """(name, seconds per iteration) of every repetition of a Google Benchmark program.
 
-    With `:cpu` behind the name, the seconds are processor time of the calling thread.
+    With `:cpu` behind the name, the seconds are processor time of the calling thread; with `:` and
+    the name of a counter, what the benchmark reported itself, `_ns` in seconds.
     """
     options = [
         "--benchmark_format=json",
@@ -95,6 +96,9 @@ def run_cpp(program):
             name = entry["run_name"].removesuffix("/real_time")
             yield name, entry["real_time"] * units[entry["time_unit"]]
             yield f"{name}:cpu", entry["cpu_time"] * units[entry["time_unit"]]
+            for counter, value in entry.items():
+                if counter.endswith(("_ns", "_bytes")):
+                    yield f"{name}:{counter}", value * (1e-9 if counter.endswith("_ns") else 1)
 
 
 def print_table(rows):

@@ -5,12 +5,13 @@ from typing import NamedTuple, Optional
 
 from measure import Row
 
-SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3}
+SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "bytes": 1.0}  # bytes are what they are
 
 
 class CppRow(NamedTuple):
     """`ours` and `rival` are names of benchmarks in `programs`; with `:cpu` behind them their
     processor time counts, which is right for what one thread does, whatever else the machine does.
+    With `:x_ns` or `:x_bytes` it is a counter that the benchmark reports under that name.
 
     With `allowed`, in `unit`, the row is about an amount: ours less the rival, if there is one,
     against that. A benchmark that does something many times says how many: `times` for ours,
@@ -61,6 +62,63 @@ ROWS = (
         "allowed, from C++; the work is the loop",
         "us",
         allowed=2.0,
+    ),
+    CppRow(
+        "my_mul call of 4096 in C, beyond the kernel",
+        ("my_mul_bench",),
+        "my_mul_call_4096/ours:cpu",
+        "my_mul_call_4096/loop:cpu",
+        "allowed; the kernel's own work is the loop",
+        "us",
+        allowed=3.0,
+    ),
+    *(
+        CppRow(
+            f"finding a plan among 10 000 shapes on two threads, {what}",
+            ("plan_bench",),
+            f"plan_hit/iterations:1:{counter}",
+            None,
+            "allowed, through the C interface",
+            "ns",
+            allowed=allowed,
+        )
+        for what, counter, allowed in (("median", "median_ns", 100.0), ("p99", "p99_ns", 300.0))
+    ),
+    CppRow(
+        "a plan kept, beyond its tiling data",
+        ("plan_bench",),
+        "plan_hit/iterations:1:entry_bytes",
+        None,
+        "allowed",
+        "bytes",
+        allowed=256.0,
+    ),
+    CppRow(
+        "opening a library",
+        ("plan_bench",),
+        "open_library/iterations:20",
+        None,
+        "allowed",
+        "ms",
+        allowed=5.0,
+    ),
+    CppRow(
+        "building my_mul where nothing changed",
+        ("plan_bench",),
+        "build_cached/iterations:10",
+        None,
+        "allowed",
+        "ms",
+        allowed=100.0,
+    ),
+    CppRow(
+        "building my_mul from nothing",
+        ("plan_bench",),
+        "build_cold/iterations:1",
+        None,
+        "allowed",
+        "s",
+        allowed=8.0,
     ),
     CppRow(
         "an instruction that nobody watches",

@@ -14,11 +14,12 @@
 namespace bascule::registry {
 namespace {
 
-constexpr size_t kAlignment = 32;         // of a plan, and of its tiling data: a datablock
+constexpr size_t kAlignment = 64;         // of a plan: a cache line
+constexpr size_t kTilingAlignment = 32;   // a datablock
 constexpr uint64_t kAllocatorBytes = 16;  // what an allocation costs besides
 constexpr uint32_t kLookedAt = 8;         // plans, when one has to go
 
-uint64_t RoundUp(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+uint64_t RoundUp(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 // Dtype, format and rank of an output in one word.
 int64_t OutputWord(const BasculeTensorInfo& info) {
@@ -39,10 +40,11 @@ CachedPlan* CachedPlan::Make(std::span<const int64_t> key, uint64_t hash, const 
   for (const BasculeTensorInfo& output : plan.outputs) {
     output_words += 1 + static_cast<uint64_t>(output.shape.rank);
   }
-  const uint64_t offset = RoundUp(sizeof(CachedPlan) + (key.size() + output_words) * 8);
-  const uint64_t bytes = RoundUp(offset + plan.tiling_data.size() * 8);
+  const uint64_t offset =
+      RoundUp(sizeof(CachedPlan) + (key.size() + output_words) * 8, kTilingAlignment);
+  const uint64_t bytes = RoundUp(offset + plan.tiling_data.size() * 8, kAlignment);
   auto* const made = new (::operator new (bytes, std::align_val_t{kAlignment})) CachedPlan;
-  made->hash_ = hash;
+  made->hash_ = static_cast<uint32_t>(hash);
   made->key_words_ = static_cast<uint16_t>(key.size());
   made->output_words_ = static_cast<uint16_t>(output_words);
   made->output_count_ = static_cast<uint16_t>(plan.outputs.size());
@@ -50,7 +52,7 @@ CachedPlan* CachedPlan::Make(std::span<const int64_t> key, uint64_t hash, const 
   made->tiling_offset_ = static_cast<uint32_t>(offset);
   made->tiling_bytes_ = static_cast<uint32_t>(plan.tiling_bytes);
   made->memory_bytes_ = static_cast<uint32_t>(bytes + kAllocatorBytes);
-  made->kernel_type_ = plan.kernel_type;
+  made->kernel_type_ = static_cast<uint16_t>(plan.kernel_type);
   made->variant_ = plan.variant;
   made->tiling_key_ = plan.tiling_key;
   made->workspace_bytes_ = plan.workspace_bytes;
@@ -64,10 +66,10 @@ CachedPlan* CachedPlan::Make(std::span<const int64_t> key, uint64_t hash, const 
   return made;
 }
 
-void CachedPlan::Drop() {
-  if (holders_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  this->~CachedPlan();
-  ::operator delete (this, std::align_val_t{kAlignment});
+void CachedPlan::Destroy(CachedPlan* plan) {
+  Holders::FreeNumber(plan->number_);
+  plan->~CachedPlan();
+  ::operator delete (plan, std::align_val_t{kAlignment});
 }
 
 size_t PlanCache::DefaultCapacity() {
@@ -85,18 +87,13 @@ PlanCache::PlanCache(size_t capacity)
     : capacity_(std::max<size_t>(capacity, 1)), mask_(std::bit_ceil(capacity_) * 2 - 1) {}
 
 PlanCache::~PlanCache() {
-  for (CachedPlan* plan : plans_) plan->Drop();
-  for (const Retired& retired : retired_) retired.plan->Drop();
+  for (CachedPlan* plan : plans_) CachedPlan::Destroy(plan);
+  for (const Retired& retired : retired_) CachedPlan::Destroy(retired.plan);
   std::free(buckets_.load());
 }
 
 uint64_t PlanCache::HashOf(std::span<const int64_t> key) {
   return XXH3_64bits(key.data(), key.size_bytes());
-}
-
-void PlanCache::Count(Event event) {
-  counters_[ThreadNumber() % counters_.size()].events[event].fetch_add(1,
-                                                                       std::memory_order_relaxed);
 }
 
 PlanRef PlanCache::Look(std::span<const int64_t> key, uint64_t hash) {
@@ -105,7 +102,7 @@ PlanRef PlanCache::Look(std::span<const int64_t> key, uint64_t hash) {
   const Reading reading;
   for (CachedPlan* plan = buckets[hash & mask_].load(); plan != nullptr;
        plan = plan->next_.load()) {
-    if (plan->hash_ != hash || plan->key_words_ != key.size() ||
+    if (plan->hash_ != static_cast<uint32_t>(hash) || plan->key_words_ != key.size() ||
         std::memcmp(plan->words(), key.data(), key.size_bytes()) != 0) {
       continue;
     }
@@ -113,7 +110,8 @@ PlanRef PlanCache::Look(std::span<const int64_t> key, uint64_t hash) {
     if (!plan->used_.load(std::memory_order_relaxed)) {
       plan->used_.store(true, std::memory_order_relaxed);
     }
-    plan->Keep();
+    plan->Keep(reading.thread());
+    Count(kHit, reading.thread());
     return PlanRef(plan);
   }
   return {};
@@ -121,13 +119,14 @@ PlanRef PlanCache::Look(std::span<const int64_t> key, uint64_t hash) {
 
 PlanRef PlanCache::Find(std::span<const int64_t> key) {
   PlanRef found = Look(key, HashOf(key));
-  Count(found ? kHit : kMiss);
+  if (!found) Count(kMiss, ThreadNumber());
   return found;
 }
 
 CachedPlan* PlanCache::LookLocked(std::span<const int64_t> key, uint64_t hash) const {
   CachedPlan* plan = Bucket(hash).load();
-  while (plan != nullptr && (plan->hash_ != hash || !std::ranges::equal(plan->key(), key))) {
+  while (plan != nullptr &&
+         (plan->hash_ != static_cast<uint32_t>(hash) || !std::ranges::equal(plan->key(), key))) {
     plan = plan->next_.load();
   }
   return plan;
@@ -138,8 +137,6 @@ PlanRef PlanCache::Add(std::span<const int64_t> key, uint64_t hash, const Plan& 
     throw Error(BASCULE_UNSUPPORTED, Join("the shapes and attributes of a call take ", key.size(),
                                           " words; at most ", kMaxKeyWords, " are possible."));
   }
-  CachedPlan* const made = CachedPlan::Make(key, hash, plan);
-  PlanRef result(made);  // what the cache holds is counted below
   const std::lock_guard<std::mutex> lock(mutex_);
   if (buckets_.load() == nullptr) {
     // From the system and zeroed by it: pages that no plan falls into are never touched.
@@ -151,15 +148,17 @@ PlanRef PlanCache::Add(std::span<const int64_t> key, uint64_t hash, const Plan& 
     there->Keep();
     return PlanRef(there);
   }
+  if (plans_.size() == plans_.capacity()) plans_.reserve(plans_.size() * 2 + 8);
+  CachedPlan* const made = CachedPlan::Make(key, hash, plan);
   MakeRoom(made->memory_bytes());
+  made->place_ = static_cast<uint32_t>(plans_.size());
   plans_.push_back(made);
-  made->Keep();
-  made->place_ = static_cast<uint32_t>(plans_.size() - 1);
   bytes_ += made->memory_bytes();
   tiling_bytes_ += made->tiling_bytes();
+  made->Keep();
   made->next_.store(Bucket(hash).load());
   Bucket(hash).store(made);
-  return result;
+  return PlanRef(made);
 }
 
 void PlanCache::MakeRoom(uint64_t bytes) {
@@ -192,8 +191,8 @@ void PlanCache::Retire(CachedPlan* plan) {
 void PlanCache::FreeRetired() {
   const uint64_t oldest = OldestReader();
   std::erase_if(retired_, [oldest](const Retired& retired) {
-    if (retired.when >= oldest) return false;
-    retired.plan->Drop();
+    if (retired.when >= oldest || !Holders::Free(retired.plan->number_)) return false;
+    CachedPlan::Destroy(retired.plan);
     return true;
   });
 }
@@ -220,6 +219,7 @@ PlanCache::Statistics PlanCache::GetStatistics() {
   statistics.entries = plans_.size();
   statistics.capacity = capacity_;
   statistics.bytes = bytes_ + plans_.capacity() * sizeof(plans_[0]) +
+                     plans_.size() * Holders::BytesEach() +
                      (buckets_.load() != nullptr ? (mask_ + 1) * sizeof(buckets_.load()[0]) : 0);
   statistics.tiling_bytes = tiling_bytes_;
   return statistics;

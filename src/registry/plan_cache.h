@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "registry/holders.h"
 #include "registry/inference.h"
+#include "registry/readers.h"
 
 namespace bascule::registry {
 
@@ -57,28 +59,33 @@ class CachedPlan {
     return reinterpret_cast<const uint64_t*>(reinterpret_cast<const char*>(this) + tiling_offset_);
   }
   static CachedPlan* Make(std::span<const int64_t> key, uint64_t hash, const Plan& plan);
-  void Keep() { holders_.fetch_add(1, std::memory_order_relaxed); }
-  void Drop();
+  void Keep(uint32_t thread) { Holders::Take(number_, thread); }
+  void Keep() { Keep(ThreadNumber()); }
+  void LetGo() { Holders::Release(number_, ThreadNumber()); }
+  static void Destroy(CachedPlan* plan);
 
-  std::atomic<CachedPlan*> next_{nullptr};  // in its bucket
-  uint64_t hash_ = 0;
-  std::atomic<uint32_t> holders_{1};  // the cache is the first
-  std::atomic<bool> used_{false};     // found again since somebody looked for a plan to drop
-  uint16_t key_words_ = 0;
-  uint16_t output_words_ = 0;
-  uint16_t output_count_ = 0;
-  uint32_t place_ = 0;  // in the cache's list
-  uint32_t block_count_ = 0;
-  uint32_t kernel_type_ = 0;
-  uint32_t tiling_offset_ = 0;
-  uint32_t tiling_bytes_ = 0;
-  uint32_t memory_bytes_ = 0;
+  // What a launch needs. A plan begins with a cache line, and this is the first.
   const BasculeKernelVariant* variant_ = nullptr;
   uint64_t tiling_key_ = 0;
   uint64_t workspace_bytes_ = 0;
+  uint32_t block_count_ = 0;
+  uint16_t kernel_type_ = 0;
+  uint16_t output_count_ = 0;
+  uint32_t tiling_offset_ = 0;
+  uint32_t tiling_bytes_ = 0;
+  uint32_t memory_bytes_ = 0;
+  uint32_t place_ = 0;                      // in the cache's list
+  std::atomic<CachedPlan*> next_{nullptr};  // in its bucket
+  // What a look-up needs, on the second with the six words of two matrices behind it.
+  uint32_t hash_ = 0;
+  uint32_t number_ = 0;  // under which its holders are counted
+  uint16_t key_words_ = 0;
+  uint16_t output_words_ = 0;
+  std::atomic<bool> used_{false};  // found again since somebody looked for a plan to drop
 };
+static_assert(sizeof(CachedPlan) == 80, "or a look-up touches another cache line");
 
-// Holds a plan, also when the cache has dropped it.
+// Holds a plan, also when the cache has dropped it; the cache has to live as long.
 class PlanRef {
  public:
   PlanRef() = default;
@@ -93,7 +100,7 @@ class PlanRef {
     return *this;
   }
   ~PlanRef() {
-    if (plan_ != nullptr) plan_->Drop();
+    if (plan_ != nullptr) plan_->LetGo();
   }
   CachedPlan* get() const { return plan_; }
   CachedPlan* operator->() const { return plan_; }
@@ -130,16 +137,10 @@ class PlanCache {
   template <typename Maker>
   PlanRef FindOrMake(std::span<const int64_t> key, Maker make) {
     const uint64_t hash = HashOf(key);
-    if (PlanRef found = Look(key, hash)) {
-      Count(kHit);
-      return found;
-    }
+    if (PlanRef found = Look(key, hash)) return found;
     const std::lock_guard<std::recursive_mutex> lock(makers_[hash >> 32 & (makers_.size() - 1)]);
-    if (PlanRef found = Look(key, hash)) {
-      Count(kHit);
-      return found;
-    }
-    Count(kMiss);
+    if (PlanRef found = Look(key, hash)) return found;
+    Count(kMiss, ThreadNumber());
     return Add(key, hash, make());
   }
   // Adds a plan unless there is one, and returns what is there.
@@ -168,9 +169,11 @@ class PlanCache {
   };
 
   static uint64_t HashOf(std::span<const int64_t> key);
-  PlanRef Look(std::span<const int64_t> key, uint64_t hash);
+  PlanRef Look(std::span<const int64_t> key, uint64_t hash);  // counts a hit
   PlanRef Add(std::span<const int64_t> key, uint64_t hash, const Plan& plan);
-  void Count(Event event);
+  void Count(Event event, uint32_t thread) {
+    counters_[thread % counters_.size()].events[event].fetch_add(1, std::memory_order_relaxed);
+  }
   // The caller holds mutex_.
   CachedPlan* LookLocked(std::span<const int64_t> key, uint64_t hash) const;
   void MakeRoom(uint64_t bytes);
@@ -195,7 +198,7 @@ class PlanCache {
     CachedPlan* plan;
     uint64_t when;
   };
-  std::vector<Retired> retired_;  // taken out, and perhaps still looked at
+  std::vector<Retired> retired_;  // taken out, and perhaps still looked at or held
 };
 
 }  // namespace bascule::registry
