@@ -92,6 +92,22 @@ class Library:
             )
         return next(iter(self))
 
+    def plan(self, entries: Sequence[dict]) -> int:
+        """Plans shapes ahead, and returns how many.
+
+        An entry is {"operator": …, "inputs": [{"shape": …, "dtype": …}, …], "attributes": {…}}
+        (docs/c_api.md).
+        """
+        return self._native.plan(json.dumps(list(entries)))
+
+    def save_plans(self, path: Union[str, Path]) -> None:
+        """Writes what tiling has decided so far to a file, for another process to load."""
+        self._native.save_plans(str(path))
+
+    def load_plans(self, path: Union[str, Path]) -> int:
+        """Takes plans from a file of save_plans(), of this library's very content; how many."""
+        return self._native.load_plans(str(path))
+
     def __getattr__(self, name: str) -> "Operator":
         if name.startswith("_"):  # Python's own look-ups, for copying and the like
             raise AttributeError(name)
@@ -168,6 +184,12 @@ class Operator:
         Dimensions of -1 are unknown, as is a shape or dtype of None.
         """
         return self.native.infer(inputs, attributes or None)
+
+    def plan(self, *inputs: tuple, **attributes: Any) -> dict:
+        """What tiling decides for inputs as of infer(): block_count, tiling_key, tiling_data,
+        workspace_bytes. A call with these shapes finds it.
+        """
+        return self.native.plan(inputs, attributes or None)
 
     def positional(self, attributes: dict[str, Any]) -> tuple:
         """Attribute values in the order of the schema, up to the last one given."""

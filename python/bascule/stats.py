@@ -16,7 +16,8 @@ class Stats:
     `forward` are calls that succeeded, `backward` computations of the gradient; the runtime counts
     both, so compiled MindSpore graphs count. What torch.compile made of a gradient is not counted.
     `packed_inputs` and `unpacked_outputs` are tensors that were copied because they were not dense;
-    `tiling_runs` is how often the host's tiling was asked, and `plans` what is kept of that.
+    `tiling_runs` is how often the host's tiling was asked, `plans` what is kept of that,
+    `plan_hits` how often it was found again, `plans_loaded` what came with the library or a file.
     `why_no_backward` is a sentence where the gradient never ran, else None.
     """
 
@@ -30,6 +31,9 @@ class Stats:
     unpacked_output_bytes: int
     tiling_runs: int
     plans: int
+    plan_hits: int = 0
+    plans_dropped: int = 0
+    plans_loaded: int = 0
 
     def __str__(self) -> str:
         text = f"{self.operator}: {self.forward} forward, {self.backward} backward"

@@ -47,6 +47,20 @@ class Library {
     return result;
   }
 
+  uint64_t Plan(const std::string& list) const {
+    uint64_t count = 0;
+    Check(bascule_library_plan(library_, list.c_str(), &count));
+    return count;
+  }
+  void SavePlans(const std::string& path) const {
+    Check(bascule_library_plans_save(library_, path.c_str()));
+  }
+  uint64_t LoadPlans(const std::string& path) const {
+    uint64_t count = 0;
+    Check(bascule_library_plans_load(library_, path.c_str(), &count));
+    return count;
+  }
+
   Operator Find(const std::string& name) const {
     const BasculeOperator* found = nullptr;
     Check(bascule_library_find(library_, name.c_str(), &found));
@@ -109,6 +123,11 @@ constexpr const char* kInferText =
 A shape is a tuple of int, -1 for an unknown dimension, or None for an unknown rank; a dtype is a name
 or None. An optional input that is left out is None in place of its pair.)";
 
+constexpr const char* kPlanText =
+    R"(What tiling decides for inputs, given as for infer(): a dict.
+
+The plan is kept: a call with these shapes finds it.)";
+
 constexpr const char* kCallText =
     R"(Runs on tensors in CPU memory, without a copy; returns when done.
 
@@ -166,6 +185,7 @@ NB_MODULE(_native, module) {
       .def("infer", &Operator::Infer, "inputs"_a, "attributes"_a = nb::none(), kInferText)
       .def("call", &Operator::Call, "inputs"_a, "outputs"_a, "attributes"_a = nb::none(),
            "repeat"_a = 1, kCallText)
+      .def("plan", &Operator::Plan, "inputs"_a, "attributes"_a = nb::none(), kPlanText)
       .def("run", &Operator::Run, "arguments"_a, kRunText)
       .def("__repr__", [](const Operator& op) { return "<" + std::string(op.name()) + ">"; });
 
@@ -175,6 +195,9 @@ NB_MODULE(_native, module) {
       .def_prop_ro("identity", &Library::identity, "Equal for two libraries of the same content.")
       .def_prop_ro("manifest", &Library::manifest, "JSON; docs/manifest.md.")
       .def("operators", &Library::Operators)
+      .def("plan", &Library::Plan, "list"_a, "Plans a JSON list of shapes; how many.")
+      .def("save_plans", &Library::SavePlans, "path"_a)
+      .def("load_plans", &Library::LoadPlans, "path"_a, "How many came.")
       .def("find", &Library::Find, "name"_a, "The operator `name`; NotFound lists those there.");
 
   module.def(

@@ -150,6 +150,9 @@ nb::dict Operator::Statistics() const {
   result["gradients"] = all.gradients;
   result["tiling_runs"] = all.plan_misses;
   result["plans"] = all.plans;
+  result["plan_hits"] = all.plan_hits;
+  result["plans_dropped"] = all.plans_dropped;
+  result["plans_loaded"] = all.plans_loaded;
   result["packed_inputs"] = all.packed_inputs;
   result["packed_input_bytes"] = all.packed_input_bytes;
   result["unpacked_outputs"] = all.unpacked_outputs;
@@ -260,6 +263,28 @@ nb::list Operator::Infer(nb::sequence inputs, nb::handle attributes) const {
   }
   nb::list result;
   for (const BasculeTensorInfo& info : out) result.append(WriteInfo(info));
+  return result;
+}
+
+nb::dict Operator::Plan(nb::sequence inputs, nb::handle attributes) const {
+  const size_t count = nb::len(inputs);
+  if (!takes_any()) CheckCount("input", input_count(), count, input_names_);
+  std::vector<BasculeTensorInfo> in(count);
+  for (size_t i = 0; i < count; ++i) ReadInfo(nb::object(inputs[i]), &in[i]);
+  const Attributes values = FromDict(attributes);
+  BasculePlan* plan = nullptr;
+  Check(bascule_operator_plan(op_, static_cast<uint32_t>(count), in.data(), values.size(),
+                              values.data(), &plan));
+  BasculePlanInfo info = {};
+  info.struct_bytes = sizeof(info);
+  const BasculeStatus status = bascule_plan_info(plan, &info);
+  nb::dict result;
+  result["block_count"] = info.block_count;
+  result["tiling_key"] = info.tiling_key;
+  result["tiling_data"] = nb::bytes(static_cast<const char*>(info.tiling_data), info.tiling_bytes);
+  result["workspace_bytes"] = info.workspace_bytes;
+  bascule_plan_release(plan);
+  Check(status);
   return result;
 }
 

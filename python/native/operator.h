@@ -55,6 +55,7 @@ class Operator {
   void Call(nanobind::sequence inputs, nanobind::sequence outputs, nanobind::handle attributes,
             uint32_t repeat) const;
   nanobind::object Run(nanobind::args arguments);
+  nanobind::dict Plan(nanobind::sequence inputs, nanobind::handle attributes) const;
 
  private:
   struct AttributeSlot {

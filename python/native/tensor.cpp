@@ -132,6 +132,13 @@ void TensorView::Acquire(PyObject* object, Access access, Trust trust, const Rol
           "has torch's negative bit: its memory holds the negated values. Pass x.resolve_neg().");
     if (CallsTrue(object, is_conj))
       Refuse(role, "has torch's conjugate bit. Pass x.resolve_conj().");
+    static PyObject* const requires_grad = PyUnicode_InternFromString("requires_grad");
+    PyObject* const wanted = PyObject_GetAttr(object, requires_grad);
+    const bool attached = wanted != nullptr && PyObject_IsTrue(wanted) == 1;
+    Py_XDECREF(wanted);
+    PyErr_Clear();
+    if (attached)
+      Refuse(role, "requires a gradient, which a call on memory does not record. Pass x.detach().");
   }
   if (row.exchange != nullptr) {
     AcquireExchange(row, object, role);

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "host/kernel_name.h"
 #include "host/load.h"
+#include "host/plans.h"
 #include "toolchain/elf_file.h"
 #include "toolchain/kernel_symbols.h"
 #include "toolchain/manifest.h"
@@ -193,6 +194,9 @@ void Library::Adopt(const BasculeLibraryTable& table) {
     }
     operators_.push_back(std::move(op));
   }
+  std::vector<Operator*> own;
+  for (const auto& op : operators_) own.push_back(op.get());
+  UnpackCarriedPlans(*this, own, &table);
 }
 
 void Library::AdoptKernels(void* handle, const toolchain::KernelSymbols& symbols) {

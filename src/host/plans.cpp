@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plans.h"
 
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,11 +16,13 @@
 
 #include "base/dtype.h"
 #include "base/error.h"
+#include "base/warning.h"
 #include "engine/platform.h"
 #include "host/host_function.h"
 #include "host/launch.h"
 #include "registry/plan_key.h"
 #include "toolchain/cache.h"
+#include "toolchain/manifest.h"
 #include "xxhash.h"
 
 namespace bascule::host {
@@ -439,6 +442,54 @@ uint64_t UnpackPlans(const Library& library, std::span<Operator* const> operator
     plan.op->loaded_plans.fetch_add(1);
   }
   return read.size();
+}
+
+void UnpackCarriedPlans(const Library& library, std::span<Operator* const> operators,
+                        const void* address) {
+  struct Search {
+    uint64_t address;
+    std::string_view found;
+  } search = {reinterpret_cast<uint64_t>(address), {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* argument) {
+        Search& wanted = *static_cast<Search*>(argument);
+        const std::span<const ElfW(Phdr)> parts(info->dlpi_phdr, info->dlpi_phnum);
+        const bool here = std::any_of(parts.begin(), parts.end(), [&](const ElfW(Phdr) & part) {
+          const uint64_t begin = info->dlpi_addr + part.p_vaddr;
+          return part.p_type == PT_LOAD && wanted.address >= begin &&
+                 wanted.address - begin < part.p_memsz;
+        });
+        if (!here) return 0;
+        for (const ElfW(Phdr) & part : parts) {
+          if (part.p_type != PT_NOTE) continue;
+          const char* at = reinterpret_cast<const char*>(info->dlpi_addr + part.p_vaddr);
+          const char* const end = at + part.p_memsz;
+          ElfW(Nhdr) note;
+          while (static_cast<size_t>(end - at) >= sizeof(note)) {
+            std::memcpy(&note, at, sizeof(note));
+            const char* const name = at + sizeof(note);
+            const uint64_t name_bytes = (uint64_t{note.n_namesz} + 3) / 4 * 4;
+            const uint64_t content_bytes = (uint64_t{note.n_descsz} + 3) / 4 * 4;
+            if (name_bytes + content_bytes > static_cast<uint64_t>(end - name)) break;
+            if (note.n_type == toolchain::kPlansNote &&
+                std::string_view(name, note.n_namesz) ==
+                    std::string_view(BASCULE_NOTE_OWNER, sizeof(BASCULE_NOTE_OWNER))) {
+              wanted.found = {name + name_bytes, note.n_descsz};
+            }
+            at = name + name_bytes + content_bytes;
+          }
+        }
+        return 1;
+      },
+      &search);
+  if (search.found.empty()) return;
+  try {
+    UnpackPlans(library, operators, search.found, Join("'", library.path(), "'"), true);
+  } catch (const Error& error) {
+    // Plans of another runtime's platform are made again without a word: they are a convenience.
+    if (error.status() == BASCULE_VERSION_MISMATCH) return;
+    WarnOnce("plans", library.path().c_str(), 0, error.what());
+  }
 }
 
 void SavePlans(const Library& library, std::span<Operator* const> operators,

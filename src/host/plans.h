@@ -35,6 +35,11 @@ std::string PackPlans(const Library& library, std::span<Operator* const> operato
 uint64_t UnpackPlans(const Library& library, std::span<Operator* const> operators,
                      std::string_view content, const std::string& source, bool carried);
 
+// The same for what the loaded library that holds `address` carries, if it does. Carried plans that
+// do not fit are left out.
+void UnpackCarriedPlans(const Library& library, std::span<Operator* const> operators,
+                        const void* address);
+
 void SavePlans(const Library& library, std::span<Operator* const> operators,
                const std::string& path);
 uint64_t LoadPlans(const Library& library, std::span<Operator* const> operators,

@@ -188,23 +188,25 @@ std::vector<std::string> ManifestProblems(const json& manifest) {
   return std::move(validator.problems);
 }
 
-std::string NoteSource(const std::string& manifest) {
+std::string NoteSource(const std::string& content, uint32_t type) {
   // %note: `@` begins a comment in the assembler of some processors.
   std::string text = "  .section " BASCULE_NOTE_SECTION
                      ", \"a\", %note\n"
                      "  .balign 4\n"
                      "  .long 2f - 1f\n"
                      "  .long 4f - 3f\n"
-                     "  .long 1\n"
-                     "1: .asciz \"" BASCULE_NOTE_OWNER
-                     "\"\n"
-                     "2: .balign 4\n"
-                     "3:\n";
-  static_assert(BASCULE_NOTE_MANIFEST == 1, "the type above");
+                     "  .long ";
+  text += std::to_string(type);
+  text +=
+      "\n"
+      "1: .asciz \"" BASCULE_NOTE_OWNER
+      "\"\n"
+      "2: .balign 4\n"
+      "3:\n";
   constexpr std::size_t kBytesPerLine = 32;
-  for (std::size_t i = 0; i < manifest.size(); ++i) {
+  for (std::size_t i = 0; i < content.size(); ++i) {
     text += i % kBytesPerLine == 0 ? (i == 0 ? "  .byte " : "\n  .byte ") : ",";
-    text += std::to_string(static_cast<unsigned char>(manifest[i]));
+    text += std::to_string(static_cast<unsigned char>(content[i]));
   }
   return text + "\n4: .balign 4\n  .section .note.GNU-stack, \"\", %progbits\n";
 }

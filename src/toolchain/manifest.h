@@ -3,11 +3,14 @@
 #ifndef BASCULE_TOOLCHAIN_MANIFEST_H_
 #define BASCULE_TOOLCHAIN_MANIFEST_H_
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
+
+#include "bascule/abi/library.h"
 
 namespace bascule::toolchain {
 
@@ -25,8 +28,11 @@ void CheckVersions(const std::string& path, const nlohmann::json& manifest);
 // does. Texts of Python files are held against their hashes.
 std::vector<std::string> ManifestProblems(const nlohmann::json& manifest);
 
-// Assembler source of the note that holds `manifest`.
-std::string NoteSource(const std::string& manifest);
+// The type of the note that holds plans that were made when the library was built (docs/build.md).
+constexpr uint32_t kPlansNote = 3;
+
+// Assembler source of the note of this type that holds `content`.
+std::string NoteSource(const std::string& content, uint32_t type = BASCULE_NOTE_MANIFEST);
 
 }  // namespace bascule::toolchain
 

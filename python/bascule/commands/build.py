@@ -19,6 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, help="the library to write")
     parser.add_argument("-j", "--jobs", type=int, help="compile so many files at a time")
     parser.add_argument("--compiler", help="the C++ compiler")
+    parser.add_argument(
+        "--plans", type=Path, help="a JSON list of shapes to plan ahead (default: plans.json there)"
+    )
     parser.add_argument("--force", action="store_true", help="compile what did not change, too")
     parser.add_argument(
         "--static", action="store_true", help="put the runtime into the library, too"
@@ -33,6 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         "output": arguments.output and str(arguments.output),
         "prefix": str(bascule.prefix()),
         "jobs": arguments.jobs,
+        "plans": arguments.plans and str(arguments.plans),
         "compiler": arguments.compiler,
         "force": arguments.force,
         "static": arguments.static,

@@ -84,7 +84,9 @@ def test_transposed(my_mul):
 def test_read_only_input(my_mul):
     x = np.arange(4, dtype=np.float32)
     x.flags.writeable = False
+    copies = my_mul.stats().packed_inputs
     same_bits(my_mul(x, x), x * x)
+    assert my_mul.stats().packed_inputs == copies
 
 
 def test_out(my_mul):

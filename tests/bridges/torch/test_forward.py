@@ -89,6 +89,42 @@ def test_lazy_tensors_are_refused_below_the_dispatcher(my_mul_path):
     )
 
 
+def test_attached_tensors_are_refused_below_the_dispatcher(my_mul_path):
+    native = bascule.load(my_mul_path).my_mul.native
+    attached, plain = torch.randn(4, requires_grad=True), torch.randn(4)
+    sentence = (
+        "my_mul: {} requires a gradient, which a call on memory does not record. Pass x.detach()."
+    )
+    with pytest.raises(bascule.InvalidArgument) as error:
+        native.call((plain, attached), (torch.empty(4),))
+    assert str(error.value) == sentence.format("input 'y'")
+    with pytest.raises(bascule.InvalidArgument) as error:
+        native.call((plain, plain), (attached,))
+    assert str(error.value) == sentence.format("output 'out'")
+    out = torch.empty(4)
+    native.call((plain, attached.detach()), (out,))
+    assert torch.equal(out, plain * attached.detach())
+
+
+def test_what_is_copied(my_mul_path):
+    """Dense tensors are not, a gradient that one number repeats is written once."""
+    op = bascule.load(my_mul_path).my_mul
+    x, out = torch.randn(64, 64), torch.empty(64, 64)
+    before = op.stats()
+    op.native.call((x, x[:1].expand(64, 64)[:, :64].contiguous()), (out,))
+    assert op.stats().packed_inputs == before.packed_inputs
+    dout = torch.ones(()).expand(64, 64)
+    assert dout.stride() == (0, 0)
+    op.native.call((x, dout), (out,))
+    assert torch.equal(out, x)
+    op.native.call((x.t(), x), (out.t(),))
+    assert torch.equal(out.t(), x.t() * x)
+    after = op.stats()
+    assert after.packed_inputs == before.packed_inputs + 2
+    assert after.packed_input_bytes == before.packed_input_bytes + 2 * 64 * 64 * 4
+    assert after.unpacked_outputs == before.unpacked_outputs + 1
+
+
 def test_parameters_and_subclasses(my_mul):
     class Own(torch.Tensor):
         pass
