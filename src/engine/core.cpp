@@ -101,6 +101,10 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   counter_mode = 0;
   deq_scale_set = pad_value_set = 0;
   gathered = 0;
+  fixpipe_word = 0;
+  fixpipe_words = nullptr;
+  fixpipe_matrices = 1;
+  fixpipe_from_stride = fixpipe_to_stride = fixpipe_reserved = 0;
   control = uint64_t{1} << BASCULE_CONTROL_INFINITY;
   vector_mask[0] = vector_mask[1] = ~uint64_t{0};
   user_pipe = nullptr;

@@ -69,6 +69,7 @@ const Row* const kRows[] = {
     &kNz2NdRow,
     &kLoadDataRow,
     &kLoadDataWithTransposeRow,
+    &kLoadDataImageRow,
     &kMmadRow,
     &kFixpipeRow,
     &kAddDeqReluRow,

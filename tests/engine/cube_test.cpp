@@ -292,6 +292,156 @@ TEST(Cube, VectorCoresGoOnWithTheProduct) {
   }
 }
 
+// The older way out: the same instruction, told by registers.
+TEST(Cube, CopiesOutOfL0C) {
+  constexpr uint32_t kM = 32, kN = 32;
+  constexpr uint32_t kSign = 46;
+  std::vector<float> c(kM * kN), rows(2 * 16 * 20, -1);
+  for (size_t i = 0; i < c.size(); ++i) c[i] = static_cast<float>(i % 50) - 20;
+  std::vector<int8_t> by_one(kM * kN), by_column(kM * kN);
+  std::vector<uint64_t> words(kN);
+  const auto word_of = [](float factor) {
+    uint32_t bits;
+    std::memcpy(&bits, &factor, sizeof(bits));
+    return bits | uint64_t{1} << kSign;
+  };
+  for (uint32_t i = 0; i < kN; ++i) words[i] = word_of(static_cast<float>(i % 4) * 0.5F);
+  // C comes into L0C as the product with the unit matrix.
+  std::vector<float> unit(kN * kN);
+  for (uint32_t i = 0; i < kN; ++i) unit[i * kN + i] = 1;
+  KernelRunner(1)
+      .Type(BASCULE_KERNEL_AIC_ONLY)
+      .Input("c", c)
+      .Input("unit", unit)
+      .Input("words", words)
+      .Output("rows", rows)
+      .Output("by_one", by_one)
+      .Output("by_column", by_column)
+      .Run([&] {
+        using namespace AscendC;
+        LocalTensor<float> a1(TPosition::A1, 0, kM * kN), b1(TPosition::B1, 4096, kN * kN);
+        LocalTensor<uint64_t> w1(TPosition::C1, 16384, kN), fb(TPosition::C2PIPE2GM, 0, kN);
+        LocalTensor<float> a2(TPosition::A2, 0, kM * kN), b2(TPosition::B2, 0, kN * kN);
+        LocalTensor<float> co1(TPosition::CO1, 0, kM * kN);
+        DataCopy(a1, Global(c.data()), Nd2NzParams(1, kM, kN, 0, kN, kM, 1, 0));
+        DataCopy(b1, Global(unit.data()), Nd2NzParams(1, kN, kN, 0, kN, kN, 1, 0));
+        DataCopy(w1, Global(words.data()), kN);
+        PipeBarrier<PIPE_ALL>();
+        for (uint16_t i = 0; i < kM / 16; ++i)
+          LoadData(a2[i * kN * 16], a1[i * 128],
+                   LoadData2DParams(0, kN / 8, kM / 16, 0, 0, false, 0));
+        LoadData(b2, b1, LoadData2DParams(0, kN / 16 * kN / 8, 1, 0, 0, false, 0));
+        DataCopy(fb, w1, DataCopyParams(1, kN * 8 / 128, 0, 0));
+        PipeBarrier<PIPE_ALL>();
+        Mmad(co1, a2, b2, MmadParams(kM, kN, kN, 0, false, true));
+        PipeBarrier<PIPE_ALL>();
+        DataCopyCO12DstParams out;
+        out.nSize = 16;
+        out.mSize = 16;
+        out.srcStride = kM;
+        out.dstStride = 20;
+        out.nz2ndEn = true;
+        SetFixpipeNz2ndFlag(2, 1, 16 * 20);  // rows 0 to 15, then 16 to 31
+        DataCopy(Global(rows.data()), co1, out);
+        out = DataCopyCO12DstParams();
+        out.nSize = kN;
+        out.mSize = kM;
+        out.srcStride = kM;
+        out.dstStride = kM;
+        out.quantPre = QuantMode_t::QF322B8_PRE;
+        out.reluPre = 1;
+        SetFixpipePreQuantFlag(word_of(2));
+        DataCopy(Global(by_one.data()), co1, out);
+        out.quantPre = QuantMode_t::VQF322B8_PRE;
+        out.reluPre = 0;
+        SetFixPipeConfig(fb);
+        DataCopy(Global(by_column.data()), co1, out);
+      });
+  for (uint32_t row = 0; row < kM; ++row) {
+    for (uint32_t column = 0; column < kN; ++column) {
+      const float value = c[row * kN + column];
+      if (column < 16) {
+        ASSERT_EQ(rows[row / 16 * 320 + row % 16 * 20 + column], value) << row << ", " << column;
+      }
+      const size_t at = row * kN + column;  // one strip of 32 bytes
+      ASSERT_EQ(by_one[at], static_cast<int8_t>(std::max(0.F, value * 2)));
+      ASSERT_EQ(by_column[at],
+                static_cast<int8_t>(std::nearbyint(value * static_cast<float>(column % 4) * 0.5F)));
+    }
+  }
+  EXPECT_EQ(rows[16], -1);
+}
+
+// A convolution: windows of the image as rows of A, the filters as B, which is an image, too.
+TEST(Cube, Convolves) {
+  constexpr uint32_t kHeight = 5, kWidth = 7, kChannels = 16, kFilters = 32;
+  constexpr uint32_t kSide = 3, kPad = 1, kStride = 2;
+  constexpr uint32_t kOutH = (kHeight + 2 * kPad - kSide) / kStride + 1;
+  constexpr uint32_t kOutW = (kWidth + 2 * kPad - kSide) / kStride + 1;
+  constexpr uint32_t kM = kOutH * kOutW, kK = kSide * kSide * kChannels;
+  const std::vector<half> image = Numbers<half>(kHeight * kWidth * kChannels, 8);
+  const std::vector<half> filters = Numbers<half>(kK * kFilters, 9);  // (point, channel) x filter
+  std::vector<float> out(kM * kFilters);
+  KernelRunner(1)
+      .Type(BASCULE_KERNEL_AIC_ONLY)
+      .Input("image", image)
+      .Input("filters", filters)
+      .Output("out", out)
+      .Run([&] {
+        using namespace AscendC;
+        LocalTensor<half> a1(TPosition::A1, 0, kHeight * kWidth * kChannels);
+        LocalTensor<half> b1(TPosition::B1, 8192, kK * kFilters);
+        LocalTensor<half> a2(TPosition::A2, 0, Up(kM, 16) * kK);
+        LocalTensor<half> b2(TPosition::B2, 0, kK * kFilters);
+        LocalTensor<float> co1(TPosition::CO1, 0, Up(kM, 16) * kFilters);
+        DataCopy(a1, Global(image.data()), kHeight * kWidth * kChannels);
+        DataCopy(b1, Global(filters.data()), Nd2NzParams(1, kK, kFilters, 0, kFilters, kK, 1, 0));
+        PipeBarrier<PIPE_ALL>();
+        LoadData3DParamsV2<half> window;
+        for (uint8_t& pad : window.padList) pad = kPad;
+        window.l1H = kHeight;
+        window.l1W = kWidth;
+        window.channelSize = kChannels;
+        window.kExtension = kK;
+        window.mExtension = kM;
+        window.strideW = window.strideH = kStride;
+        window.filterW = window.filterH = kSide;
+        LoadData(a2, a1, window);
+        LoadData3DParamsV2<half> plain;
+        plain.l1H = 1;
+        plain.l1W = kK;
+        plain.channelSize = kFilters;
+        plain.kExtension = kFilters;
+        plain.mExtension = kK;
+        LoadData(b2, b1, plain);
+        PipeBarrier<PIPE_ALL>();
+        Mmad(co1, a2, b2, MmadParams(kM, kFilters, kK, 0, false, true));
+        PipeBarrier<PIPE_ALL>();
+        Fixpipe(Global(out.data()), co1,
+                FixpipeParamsV220(kFilters, kM, Up(kM, 16), kFilters, false));
+      });
+  for (uint32_t at = 0; at < kM; ++at) {
+    for (uint32_t filter = 0; filter < kFilters; ++filter) {
+      double sum = 0;
+      for (uint32_t point = 0; point < kSide * kSide; ++point) {
+        const int32_t y =
+            static_cast<int32_t>(at / kOutW * kStride + point / kSide) - int32_t{kPad};
+        const int32_t x =
+            static_cast<int32_t>(at % kOutW * kStride + point % kSide) - int32_t{kPad};
+        if (y < 0 || x < 0 || y >= int32_t{kHeight} || x >= int32_t{kWidth}) continue;
+        for (uint32_t channel = 0; channel < kChannels; ++channel) {
+          sum +=
+              Value(
+                  image[(static_cast<uint32_t>(y) * kWidth + static_cast<uint32_t>(x)) * kChannels +
+                        channel]) *
+              Value(filters[(point * kChannels + channel) * kFilters + filter]);
+        }
+      }
+      ASSERT_EQ(double(out[at * kFilters + filter]), sum) << at << ", " << filter;
+    }
+  }
+}
+
 template <typename Kernel>
 std::string Refused(uint32_t type, const Kernel& kernel) {
   static std::vector<float> memory(4096);
@@ -348,6 +498,14 @@ TEST(Cube, SaysWhatIsWrong) {
                 Fixpipe(memory.template ReinterpretCast<int8_t>(), c, params);
               }),
       "Fixpipe: this quantPre takes a number for each column");
+  has(Refused(BASCULE_KERNEL_AIC_ONLY,
+              [](auto memory) {
+                LocalTensor<float> c(TPosition::CO1, 0, 256);
+                DataCopyCO12DstParams params;
+                params.quantPre = QuantMode_t::VQF322B8_PRE;
+                DataCopy(memory.template ReinterpretCast<int8_t>(), c, params);
+              }),
+      "DataCopy from L0C: this quantPre takes a number for each column; SetFixPipeConfig");
   has(Refused(BASCULE_KERNEL_AIC_ONLY,
               [](auto memory) {
                 LocalTensor<float> c(TPosition::CO1, 0, 128 * 128);

@@ -155,6 +155,118 @@ TEST(LoadDataWithTranspose, TurnsSquares) {
   }
 }
 
+// ---- LoadData of an image
+
+struct Picture {
+  uint64_t height, width, channel_blocks, left, right, top, bottom;
+  uint64_t stride_w, stride_h, filter_w, filter_h, dilation_w, dilation_h;
+  uint64_t k_first, k, m_first, m;  // k in datablocks but for `k_short` elements
+  uint64_t k_short = 0;
+};
+
+// The whole matrix, element by element, then the part of it, fractal by fractal.
+TEST(LoadDataOfAnImage, UnfoldsWindows) {
+  Bench bench(BASCULE_OPCODE_kLoadDataImage);
+  for (BasculeDType dtype : {BASCULE_INT8, BASCULE_FLOAT16, BASCULE_FLOAT}) {
+    const uint64_t size = ElementBytes(dtype);
+    const uint64_t wide = 32 / size;
+    for (const bool to_b : {false, true}) {
+      for (const bool turned : {false, true}) {
+        if (size == 1 && (to_b || turned)) continue;
+        for (const Picture& p : {Picture{1, 16, 2, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 2, 0, 16},
+                                 Picture{5, 7, 1, 0, 0, 0, 0, 1, 1, 3, 3, 1, 1, 0, 9, 0, 15},
+                                 Picture{5, 7, 2, 1, 2, 1, 0, 2, 1, 3, 2, 1, 2, 1, 7, 1, 9},
+                                 Picture{4, 4, 3, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 3, 13, 3},
+                                 Picture{6, 9, 1, 2, 2, 2, 2, 3, 2, 2, 2, 3, 1, 0, 4, 0, 40}}) {
+          const uint64_t k = p.k * wide - p.k_short;
+          BasculeInstruction in = Base(
+              kLoadDataImageRow, {{to_b ? BASCULE_L0B : BASCULE_L0A, dtype}, {BASCULE_L1, dtype}});
+          uint64_t* extra = in.params.vector.extra;
+          extra[BASCULE_IMAGE_SIZE] = p.height | p.width << 16 | p.channel_blocks * wide << 32;
+          extra[BASCULE_IMAGE_PAD_AND_STRIDE] = p.left | p.right << 8 | p.top << 16 |
+                                                p.bottom << 24 | p.stride_w << 32 |
+                                                p.stride_h << 40;
+          extra[BASCULE_IMAGE_FILTER] =
+              p.filter_w | p.filter_h << 16 | p.dilation_w << 32 | p.dilation_h << 40;
+          extra[BASCULE_IMAGE_PART] = k | p.m << 16 | p.k_first * wide << 32 | p.m_first << 48;
+          in.params.vector.flags = turned ? BASCULE_LOAD_TRANSPOSE : 0;
+          in.params.vector.scalar.bits = 0x3132333435363738;
+          const std::vector<std::vector<char>> memory = {SomeBytes(kBytes, BASCULE_UINT8, 1),
+                                                         SomeBytes(kBytes, BASCULE_UINT8, 2)};
+          std::vector<char> expected = memory[0];
+          const bool swap = to_b || turned;
+          const uint64_t k_fractals = swap ? CeilDiv(k, 16) : CeilDiv(k, wide);
+          const uint64_t m_fractals = swap ? CeilDiv(p.m, 16) * (16 / wide) : CeilDiv(p.m, 16);
+          std::fill_n(expected.begin(), k_fractals * m_fractals * 512, 0);
+          const uint64_t out_w =
+              (p.width + p.left + p.right - ((p.filter_w - 1) * p.dilation_w + 1)) / p.stride_w + 1;
+          const uint64_t out_h =
+              (p.height + p.top + p.bottom - ((p.filter_h - 1) * p.dilation_h + 1)) / p.stride_h +
+              1;
+          for (uint64_t row = 0; row < p.m; ++row) {
+            for (uint64_t column = 0; column < k; ++column) {
+              const uint64_t at = row + p.m_first;
+              if (at >= out_w * out_h) continue;
+              const uint64_t all = column + p.k_first * wide;
+              const uint64_t point = all / wide % (p.filter_w * p.filter_h);
+              const uint64_t channels = all / wide / (p.filter_w * p.filter_h);
+              const int64_t x = static_cast<int64_t>(at % out_w * p.stride_w +
+                                                     point % p.filter_w * p.dilation_w) -
+                                static_cast<int64_t>(p.left);
+              const int64_t y = static_cast<int64_t>(at / out_w * p.stride_h +
+                                                     point / p.filter_w * p.dilation_h) -
+                                static_cast<int64_t>(p.top);
+              const char* value = reinterpret_cast<const char*>(&in.params.vector.scalar);
+              if (x >= 0 && y >= 0 && x < static_cast<int64_t>(p.width) &&
+                  y < static_cast<int64_t>(p.height)) {
+                value = &memory[1][((channels * p.height + static_cast<uint64_t>(y)) * p.width +
+                                    static_cast<uint64_t>(x)) *
+                                       32 +
+                                   all % wide * size];
+              }
+              uint64_t to =
+                  ((row / 16 * k_fractals + column / wide) * 16 + row % 16) * wide + column % wide;
+              if (turned && !to_b)
+                to = ((column / 16 * m_fractals + row / wide) * 16 + column % 16) * wide +
+                     row % wide;
+              if (to_b)
+                to = ((row / wide * k_fractals + column / 16) * 16 + column % 16) * wide +
+                     row % wide;
+              Poke(expected, to * size, value, size);
+            }
+          }
+          ASSERT_NO_FATAL_FAILURE(bench.Check(in, memory, expected,
+                                              Join(DTypeName(dtype), " ", p.height, " x ", p.width,
+                                                   to_b ? " B" : "", turned ? " turned" : "")));
+        }
+      }
+    }
+  }
+}
+
+TEST(LoadDataOfAnImage, WhatIsRefused) {
+  BasculeInstruction in =
+      Base(kLoadDataImageRow, {{BASCULE_L0A, BASCULE_FLOAT16}, {BASCULE_L1, BASCULE_FLOAT16}});
+  uint64_t* extra = in.params.vector.extra;
+  extra[BASCULE_IMAGE_SIZE] = 4 | 4 << 16 | uint64_t{16} << 32;
+  extra[BASCULE_IMAGE_PAD_AND_STRIDE] = uint64_t{0x0101} << 32;
+  extra[BASCULE_IMAGE_FILTER] = 1 | 1 << 16 | uint64_t{0x0101} << 32;
+  extra[BASCULE_IMAGE_PART] = 16 | 16 << 16;
+  const auto misuse = [&] { return kLoadDataImageRow.misuse(in); };
+  EXPECT_EQ(misuse(), "");
+  extra[BASCULE_IMAGE_PART] = 32 | 16 << 16;
+  EXPECT_EQ(misuse(), "kStartPt and kExtension lead to column 32 of 16.");
+  extra[BASCULE_IMAGE_FILTER] = 5 | 1 << 16 | uint64_t{0x0101} << 32;
+  EXPECT_EQ(misuse(), "a window of 1 x 5 does not fit an image of 4 x 4 with its padding.");
+  extra[BASCULE_IMAGE_SIZE] = 4 | 4 << 16 | uint64_t{20} << 32;
+  EXPECT_EQ(misuse(), "channelSize is 20; it is a multiple of 16, the elements of a datablock.");
+  in.operand[0] = {nullptr, BASCULE_L0B, BASCULE_INT8, 0, 0};
+  EXPECT_EQ(misuse(),
+            "elements of 8 bits do not go to L0B; LoadDataWithTranspose takes them there.");
+  in.operand[1].memory = BASCULE_GM;
+  EXPECT_EQ(misuse(), "the source lies in L1.");
+}
+
 // ---- Mmad
 
 struct Product {

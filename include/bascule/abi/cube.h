@@ -26,6 +26,18 @@ enum {
   BASCULE_LOAD_BACKWARDS = 2   // the source begins with its last piece
 };
 
+// LoadData of an image, extra, from the low bits on: height, width and channels, 16 bits each;
+// padding left, right, top and bottom and the window's steps along width and height, 8 bits each;
+// the window's width and height, 16 bits, and their dilations, 8 bits each; of the matrix' part
+// columns, rows, first column and first row, 16 bits each. The scalar holds what padding is.
+// BASCULE_LOAD_TRANSPOSE: A is turned.
+enum {
+  BASCULE_IMAGE_SIZE = 0,
+  BASCULE_IMAGE_PAD_AND_STRIDE = 1,
+  BASCULE_IMAGE_FILTER = 2,
+  BASCULE_IMAGE_PART = 3
+};
+
 // Mmad, extra: sizes of the product. mode: where C starts from. flags.
 enum { BASCULE_MMAD_M = 0, BASCULE_MMAD_N = 1, BASCULE_MMAD_K = 2 };
 enum { BASCULE_MMAD_FROM_ZERO = 0, BASCULE_MMAD_FROM_C = 1, BASCULE_MMAD_FROM_BIAS = 2 };

@@ -146,6 +146,15 @@ typedef struct BasculeCore {
   uint64_t global_written;  // bit BasculeRange::bit of every range SetValue wrote to
   uint64_t gathered;        // elements the last GatherMask took
   uint64_t control;         // bits BASCULE_CONTROL_…; written by the kernel
+  // How DataCopy from L0C writes, set by the kernel: the quantisation word of all columns, the
+  // words of each in the fixpipe buffer (null: not set), and of NZ2ND how many matrices there are
+  // and how far apart in source (units of 256 elements) and destination (elements).
+  uint64_t fixpipe_word;
+  void* fixpipe_words;
+  uint16_t fixpipe_matrices;
+  uint16_t fixpipe_from_stride;
+  uint16_t fixpipe_to_stride;
+  uint16_t fixpipe_reserved;
 } BasculeCore;
 
 // Bits of the control register.

@@ -161,7 +161,8 @@
   X(kLoadData, 230, "LoadData")       \
   X(kLoadDataWithTranspose, 231, "LoadDataWithTranspose") \
   X(kMmad, 232, "Mmad")               \
-  X(kFixpipe, 233, "Fixpipe")
+  X(kFixpipe, 233, "Fixpipe") \
+  X(kLoadDataImage, 234, "LoadData of an image")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

@@ -16,6 +16,12 @@ extern const Row kLoadDataRow;
 // Squares of elements from L1 to L0A or L0B, turned. Pipe: MTE1.
 extern const Row kLoadDataWithTransposeRow;
 
+// A part of the matrix that an image in L1 (channel block by channel block, rows of pixels) makes
+// when a window moves over it: a row for each position, a column for each point of the window, in
+// every channel block. To L0A as it is or turned, to L0B turned, so that rows run along k. Pipe:
+// MTE1.
+extern const Row kLoadDataImageRow;
+
 // C = A B, or C += A B, or C = bias + A B. half, bfloat16 and float are summed in float, in the
 // order of k, every product entering its sum unrounded; int8 and int4 in int32, which saturates.
 // Only the m x n elements of C are written. With m = 1, A is one row of k elements. Pipe: M.

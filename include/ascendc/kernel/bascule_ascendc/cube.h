@@ -9,6 +9,7 @@
 #include "bascule/abi/cube.h"
 #include "bascule/abi/vector.h"
 #include "bascule_ascendc/missing.h"
+#include "bascule_ascendc/move.h"
 #include "bascule_ascendc/tensor.h"
 
 // What becomes of C on its way out: cast, or scaled by one number or (V…) by one for each column.
@@ -70,6 +71,32 @@ struct LoadData2dTransposeParams {
         dstGap(gap),
         dstFracGap(fractal_gap),
         addrMode(mode) {}
+};
+
+// An image of l1H x l1W pixels and channelSize channels in blocks of a datablock, a window that
+// moves over it, and which part of the matrix of positions (m) and points (k) is wanted.
+template <typename T>
+struct LoadData3DParamsV2 {
+  uint8_t padList[4] = {0, 0, 0, 0};  // left, right, top, bottom
+  uint16_t l1H = 0;
+  uint16_t l1W = 0;
+  uint16_t channelSize = 0;
+  uint16_t kExtension = 0;
+  uint16_t mExtension = 0;
+  uint16_t kStartPt = 0;
+  uint16_t mStartPt = 0;
+  uint8_t strideW = 1;
+  uint8_t strideH = 1;
+  uint8_t filterW = 1;
+  uint8_t filterH = 1;
+  uint8_t dilationFilterW = 1;
+  uint8_t dilationFilterH = 1;
+  bool enTranspose = false;
+  bool enSmallK = false;
+  T padValue = T(0);
+  bool filterSizeW = false;  // 256 more
+  bool filterSizeH = false;
+  bool fMatrixCtrl = false;
 };
 
 // C starts from 0 unless cmatrixInitVal is false: then from the bias table (cmatrixSource) or from
@@ -151,6 +178,23 @@ struct FixpipeParamsV220 {
         dstNdStride(to_matrix),
         reluEn(relu),
         unitFlag(flag) {}
+};
+
+// The older way out, DataCopy from L0C; what it does not say is in registers that the Set functions
+// below write.
+struct DataCopyCO12DstParams {
+  uint8_t sid = 0;
+  uint16_t nSize = 0;
+  uint16_t mSize = 0;
+  uint32_t dstStride = 0;
+  uint16_t srcStride = 0;
+  uint8_t unitFlag = 0;
+  uint8_t clipReluPre = 0;
+  uint8_t eltWiseOp = 0;
+  QuantMode_t quantPre = QuantMode_t::NoQuant;
+  uint8_t reluPre = 0;
+  bool channelSplit = false;
+  bool nz2ndEn = false;
 };
 
 BASCULE_ASCENDC_END
@@ -250,33 +294,27 @@ inline uint32_t FixpipeMode(QuantMode_t mode) {
 
 // Casts name their type, which has to be the destination's.
 template <typename T>
-void CheckQuantMode(QuantMode_t mode, const Site& site) {
+void CheckQuantMode(const char* call, QuantMode_t mode, const Site& site) {
   const bool fits = mode == NoQuant ||
                     (mode == F322F16 || mode == DEQF16 || mode == VDEQF16 ? std::is_same_v<T, half>
                      : mode == F322BF16 ? std::is_same_v<T, bfloat16_t>
                                         : std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>);
-  if (!fits) Fail("Fixpipe: quantPre makes another element type than the destination has", site);
+  if (fits) return;
+  char text[160];
+  std::snprintf(text, sizeof(text),
+                "%s: quantPre makes another element type than the destination has", call);
+  Fail(text, site);
 }
 
-template <const AscendC::FixpipeConfig& config, typename Dst, typename U, typename Words>
-void Out(const Dst& dst, const AscendC::LocalTensor<U>& src, const Words& words, bool has_words,
-         const AscendC::FixpipeParamsV220& params, const Site& site) {
-  using T = typename Dst::PrimType;
-  static_assert(config.format != AscendC::CO2Layout::COLUMN_MAJOR,
-                "Fixpipe: Atlas A2 writes rows (CFG_ROW_MAJOR) and strips (CFG_NZ)");
-  static_assert(!config.isToUB, "Fixpipe: Atlas A2 has no way from L0C to the unified buffer");
+// C, in rows or in strips; `words` are looked at where quantPre takes one for each column.
+template <typename Dst, typename U>
+void WriteOut(const char* call, const Dst& dst, const AscendC::LocalTensor<U>& src,
+              const AscendC::LocalTensor<uint64_t>& words, bool rows,
+              const AscendC::FixpipeParamsV220& params, const Site& site) {
   static_assert(std::is_same_v<U, float> || std::is_same_v<U, int32_t>,
-                "Fixpipe: C is float or int32_t");
-  CheckQuantMode<T>(params.quantPre, site);
-  const uint32_t mode = FixpipeMode(params.quantPre);
-  if (mode == BASCULE_FIXPIPE_SCALE_BY_COLUMN && !has_words) {
-    Fail(
-        "Fixpipe: this quantPre takes a number for each column; pass the tensor that holds them, "
-        "LocalTensor<uint64_t> in L1, in front of the parameters",
-        site);
-  }
-  constexpr bool kRows = config.format == AscendC::CO2Layout::ROW_MAJOR;
-  const uint32_t matrices = kRows ? params.ndNum : 1;
+                "what leaves the cube unit is float or int32_t");
+  CheckQuantMode<typename Dst::PrimType>(call, params.quantPre, site);
+  const uint32_t matrices = rows ? params.ndNum : 1;
   for (uint32_t i = 0; i < matrices; ++i) {
     BasculeInstruction in =
         CubeInstruction(BASCULE_OPCODE_kFixpipe, site, dst[i * uint32_t{params.dstNdStride}],
@@ -286,14 +324,79 @@ void Out(const Dst& dst, const AscendC::LocalTensor<U>& src, const Words& words,
     extra[BASCULE_FIXPIPE_M] = params.mSize;
     extra[BASCULE_FIXPIPE_FROM_STRIDE] = params.srcStride;
     extra[BASCULE_FIXPIPE_TO_STRIDE] = params.dstStride;
-    in.params.vector.mode = mode;
-    in.params.vector.flags = Flag(kRows, BASCULE_FIXPIPE_ROWS) |
+    in.params.vector.mode = FixpipeMode(params.quantPre);
+    in.params.vector.flags = Flag(rows, BASCULE_FIXPIPE_ROWS) |
                              Flag(params.reluEn, BASCULE_FIXPIPE_RELU) |
                              Flag(params.isChannelSplit, BASCULE_FIXPIPE_SPLIT);
     in.params.vector.scalar.bits = params.deqScalar;
     BasculeCore* core = src.Core();
     core->api->execute(core, &in);
   }
+}
+
+inline bool ByColumn(QuantMode_t mode) {
+  return FixpipeMode(mode) == BASCULE_FIXPIPE_SCALE_BY_COLUMN;
+}
+
+template <const AscendC::FixpipeConfig& config, typename Dst, typename U>
+void Out(const Dst& dst, const AscendC::LocalTensor<U>& src,
+         const AscendC::LocalTensor<uint64_t>& words, bool has_words,
+         const AscendC::FixpipeParamsV220& params, const Site& site) {
+  static_assert(config.format != AscendC::CO2Layout::COLUMN_MAJOR,
+                "Fixpipe: Atlas A2 writes rows (CFG_ROW_MAJOR) and strips (CFG_NZ)");
+  static_assert(!config.isToUB, "Fixpipe: Atlas A2 has no way from L0C to the unified buffer");
+  if (ByColumn(params.quantPre) && !has_words) {
+    Fail(
+        "Fixpipe: this quantPre takes a number for each column; pass the tensor that holds them, "
+        "LocalTensor<uint64_t> in L1, in front of the parameters",
+        site);
+  }
+  WriteOut("Fixpipe", dst, src, words, config.format == AscendC::CO2Layout::ROW_MAJOR, params,
+           site);
+}
+
+// The registers of DataCopy from L0C, which a runtime of before does not have.
+inline BasculeCore* FixpipeRegisters(const char* call, const Site& site) {
+  BasculeCore* core = Core();
+  if (core->struct_bytes < sizeof(BasculeCore)) {
+    char text[160];
+    std::snprintf(text, sizeof(text),
+                  "%s: this library was built with newer headers than the bascule runtime in this "
+                  "process; install the bascule it was built with",
+                  call);
+    Fail(text, site);
+  }
+  return core;
+}
+
+// DataCopy from L0C: as Fixpipe, with what the registers say.
+template <typename Dst, typename U>
+void CopyOut(const Dst& dst, const AscendC::LocalTensor<U>& src,
+             const AscendC::DataCopyCO12DstParams& params, const Site& site) {
+  const BasculeCore* core = FixpipeRegisters("DataCopy from L0C", site);
+  AscendC::LocalTensor<uint64_t> words;
+  if (ByColumn(params.quantPre)) {
+    if (core->fixpipe_words == nullptr) {
+      Fail(
+          "DataCopy from L0C: this quantPre takes a number for each column; SetFixPipeConfig says "
+          "where in the fixpipe buffer they are",
+          site);
+    }
+    const auto offset = static_cast<uint32_t>(static_cast<char*>(core->fixpipe_words) -
+                                              static_cast<char*>(core->memory_begin[BASCULE_FB]));
+    words = AscendC::LocalTensor<uint64_t>(AscendC::TPosition::C2PIPE2GM, offset, params.nSize);
+  }
+  AscendC::FixpipeParamsV220 out(params.nSize, params.mSize, params.srcStride, params.dstStride,
+                                 params.reluPre != 0);
+  out.quantPre = params.quantPre;
+  out.deqScalar = core->fixpipe_word;
+  out.ndNum = core->fixpipe_matrices;
+  out.srcNdStride = core->fixpipe_from_stride;
+  out.dstNdStride = core->fixpipe_to_stride;
+  out.isChannelSplit = params.channelSplit;
+  if (params.clipReluPre != 0 || params.eltWiseOp != 0)
+    Fail("DataCopy from L0C: Atlas A2 has no clipReluPre and no eltWiseOp; both are 0", site);
+  WriteOut("DataCopy from L0C", dst, src, words, params.nz2ndEn, out, site);
 }
 
 }  // namespace bascule_ascendc
@@ -335,6 +438,35 @@ __aicore__ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const Lo
   extra[BASCULE_LOAD_TO_FRACTAL_STRIDE] = uint64_t{loadDataParams.dstFracGap} + 1;
   in.params.vector.flags =
       bascule_ascendc::Flag(loadDataParams.addrMode != 0, BASCULE_LOAD_BACKWARDS);
+  BasculeCore* core = dst.Core();
+  core->api->execute(core, &in);
+}
+
+// A part of the matrix of an image, to L0A or, turned, to L0B.
+template <typename T>
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                const LoadData3DParamsV2<T>& loadDataParams,
+                                bascule_ascendc::Site site = {}) {
+  static_assert(!bascule_ascendc::kFourBits<T>,
+                "LoadData with LoadData3DParamsV2: int4b_t is not there yet");
+  if (loadDataParams.enSmallK || loadDataParams.fMatrixCtrl)
+    bascule_ascendc::Fail("LoadData: enSmallK and fMatrixCtrl are false on Atlas A2", site);
+  const LoadData3DParamsV2<T>& p = loadDataParams;
+  BasculeInstruction in =
+      bascule_ascendc::CubeInstruction(BASCULE_OPCODE_kLoadDataImage, site, dst, src);
+  uint64_t* extra = in.params.vector.extra;
+  extra[BASCULE_IMAGE_SIZE] = p.l1H | uint64_t{p.l1W} << 16 | uint64_t{p.channelSize} << 32;
+  extra[BASCULE_IMAGE_PAD_AND_STRIDE] =
+      p.padList[0] | uint64_t{p.padList[1]} << 8 | uint64_t{p.padList[2]} << 16 |
+      uint64_t{p.padList[3]} << 24 | uint64_t{p.strideW} << 32 | uint64_t{p.strideH} << 40;
+  extra[BASCULE_IMAGE_FILTER] = (p.filterW + (p.filterSizeW ? uint64_t{256} : 0)) |
+                                (p.filterH + (p.filterSizeH ? uint64_t{256} : 0)) << 16 |
+                                uint64_t{p.dilationFilterW} << 32 |
+                                uint64_t{p.dilationFilterH} << 40;
+  extra[BASCULE_IMAGE_PART] = p.kExtension | uint64_t{p.mExtension} << 16 |
+                              uint64_t{p.kStartPt} << 32 | uint64_t{p.mStartPt} << 48;
+  in.params.vector.flags = bascule_ascendc::Flag(p.enTranspose, BASCULE_LOAD_TRANSPOSE);
+  std::memcpy(&in.params.vector.scalar, static_cast<const void*>(&p.padValue), sizeof(T));
   BasculeCore* core = dst.Core();
   core->api->execute(core, &in);
 }
@@ -395,20 +527,57 @@ __aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& 
   bascule_ascendc::Out<config>(dst, src, cbufWorkspace, true, intriParams, site);
 }
 
+template <typename T, typename U>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
+                                const DataCopyCO12DstParams& intriParams,
+                                bascule_ascendc::Site site = {}) {
+  bascule_ascendc::CopyOut(dst, src, intriParams, site);
+}
+template <typename T, typename U>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                                const DataCopyCO12DstParams& intriParams,
+                                bascule_ascendc::Site site = {}) {
+  bascule_ascendc::CopyOut(dst, src, intriParams, site);
+}
+
+// How DataCopy from L0C quantises: by one word, or by those in the fixpipe buffer. A tensor in L0C
+// only resets flags of the hardware.
+__aicore__ inline void SetFixpipePreQuantFlag(uint64_t config, bascule_ascendc::Site site = {}) {
+  bascule_ascendc::FixpipeRegisters("SetFixpipePreQuantFlag", site)->fixpipe_word = config;
+}
+template <typename T, bool setRelu = false>
+__aicore__ inline void SetFixPipeConfig(const LocalTensor<T>& preData, bool /*isUnitFlag*/ = false,
+                                        bascule_ascendc::Site site = {}) {
+  static_assert(!setRelu, "SetFixPipeConfig: a tensor for relu is reserved");
+  BasculeCore* core = bascule_ascendc::FixpipeRegisters("SetFixPipeConfig", site);
+  if (preData.Memory() == BASCULE_L0C) return;
+  if (preData.Memory() != BASCULE_FB) {
+    bascule_ascendc::Fail("SetFixPipeConfig: the tensor lies in the fixpipe buffer (C2PIPE2GM)",
+                          site);
+  }
+  core->fixpipe_words = preData.Data();
+}
+template <typename T>
+__aicore__ inline void SetFixPipeConfig(const LocalTensor<T>& /*reluPre*/,
+                                        const LocalTensor<T>& quantPre, bool isUnitFlag = false,
+                                        bascule_ascendc::Site site = {}) {
+  SetFixPipeConfig<T, false>(quantPre, isUnitFlag, site);
+}
+// With nz2ndEn: ndNum matrices, so far apart as FixpipeParamsV220 says.
+__aicore__ inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride,
+                                           uint16_t dstNdStride, bascule_ascendc::Site site = {}) {
+  BasculeCore* core = bascule_ascendc::FixpipeRegisters("SetFixpipeNz2ndFlag", site);
+  core->fixpipe_matrices = ndNum;
+  core->fixpipe_from_stride = srcNdStride;
+  core->fixpipe_to_stride = dstNdStride;
+}
+
 // In which order the cube unit computes blocks of C: time, not values.
 __aicore__ inline void SetMMLayoutTransform(bool /*mmLayoutMode*/) {
   (void)bascule_ascendc::Core();
 }
 __aicore__ inline void SetMMColumnMajor() { SetMMLayoutTransform(true); }
 __aicore__ inline void SetMMRowMajor() { SetMMLayoutTransform(false); }
-
-// Known and not there yet.
-template <typename T>
-struct LoadData3DParamsV2 {
-  static_assert(bascule_ascendc::NeverFor<T>::value,
-                "LoadData with LoadData3DParamsV2 is not there yet: it comes later. "
-                "docs/coverage.md lists what is there.");
-};
 
 BASCULE_ASCENDC_END
 
