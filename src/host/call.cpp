@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 #include <vector>
 
+#include "bascule/numeric/bfloat16.h"
+#include "bascule/numeric/half.h"
 #include "base/dtype.h"
 #include "base/error.h"
 #include "engine/launch.h"
@@ -95,6 +98,8 @@ class OperatorCall {
       }
       AddTo(key, operands_[i]);
     }
+    const uint64_t value_inputs = registry::ValueInputs(def_);
+    if (value_inputs != 0) ReadValues(value_inputs, key);
     std::vector<BasculeAttribute> complete;
     if (def_.attribute_count != 0 || !attributes.empty()) {
       complete = registry::CompleteAttributes(entry, attributes);
@@ -103,7 +108,7 @@ class OperatorCall {
     plan_ = op.plans.FindOrMake(key.Words(), [&] {
       std::vector<BasculeTensorInfo> infos(inputs_);
       for (size_t i = 0; i < inputs_; ++i) infos[i] = InfoOf(operands_[i]);
-      return MakePlan(op, infos, complete);
+      return MakePlan(op, infos, complete, values_);
     });
     for (size_t i = 0; i < outputs_; ++i) {
       if (outputs[i] == nullptr) {
@@ -144,6 +149,7 @@ class OperatorCall {
       intervals.Add(input.data, input.bytes, BASCULE_READ, def_.inputs[i].name);
     }
     const size_t packed_inputs = packed.size();
+    const bool initial = def_.struct_bytes >= sizeof(def_) && def_.initial_values != nullptr;
     for (size_t i = 0; i < outputs_; ++i) {
       Operand& output = operands_[inputs_ + i];
       char* data = output.data;
@@ -154,6 +160,7 @@ class OperatorCall {
       total_bytes += output.bytes;
       kernel.arguments[kernel.count++] = data;
       if (output.bytes == 0) continue;
+      if (initial) Initialize(i, data);
       intervals.Add(data, output.bytes, BASCULE_READ | BASCULE_WRITE, def_.outputs[i].name);
     }
     const Workspace own(given_workspace != nullptr ? 0 : plan_->workspace_bytes(), op_.entry->name);
@@ -196,6 +203,53 @@ class OperatorCall {
   }
 
  private:
+  // Host functions read what some inputs hold, so another plan belongs to each content.
+  void ReadValues(uint64_t value_inputs, registry::PlanKey& key) {
+    values_.resize(inputs_);
+    for (size_t i = 0; i < inputs_; ++i) {
+      const Operand& input = operands_[i];
+      if (i >= 64 || (value_inputs >> i & 1) == 0 || input.tensor == nullptr) continue;
+      if (!input.dense) {
+        packed_values_.push_back(Allocate(input.bytes, op_.entry->name, "a packed input"));
+        Pack(input, packed_values_.back().get());
+        values_[i] = packed_values_.back().get();
+      } else {
+        values_[i] = input.data;
+      }
+      key.AddBytes(values_[i], input.bytes);
+    }
+  }
+
+  // As the OpDef's InitValue says: the kernel finds an output filled with a value.
+  void Initialize(size_t i, char* data) const {
+    const Operand& output = operands_[inputs_ + i];
+    const uint32_t columns = def_.outputs[i].column_count;
+    const BasculeInitialValue& value = def_.initial_values[i * columns + plan_->variant()->column];
+    if (value.kind == BASCULE_INITIAL_NONE) return;
+    const DTypeInfo& dtype = *output.dtype;
+    const double real = value.kind == BASCULE_INITIAL_FLOAT    ? static_cast<double>(value.value.f)
+                        : value.kind == BASCULE_INITIAL_SIGNED ? static_cast<double>(value.value.i)
+                                                               : static_cast<double>(value.value.u);
+    uint64_t bits = value.kind == BASCULE_INITIAL_FLOAT
+                        ? static_cast<uint64_t>(static_cast<int64_t>(real))
+                        : value.value.u;
+    if (dtype.dtype == BASCULE_FLOAT) {
+      const float number = static_cast<float>(real);
+      std::memcpy(&bits, &number, sizeof(number));
+    } else if (dtype.dtype == BASCULE_DOUBLE) {
+      std::memcpy(&bits, &real, sizeof(real));
+    } else if (dtype.dtype == BASCULE_FLOAT16) {
+      const half_t number(static_cast<float>(real));
+      std::memcpy(&bits, &number, sizeof(number));
+    } else if (dtype.dtype == BASCULE_BFLOAT16) {
+      const bfloat16_t number(static_cast<float>(real));
+      std::memcpy(&bits, &number, sizeof(number));
+    }
+    const size_t bytes = dtype.bits < 8 ? 1 : dtype.bits / 8;
+    if (dtype.bits < 8) bits = (bits & 0xf) * 0x11;  // two to a byte
+    for (uint64_t at = 0; at < output.bytes; at += bytes) std::memcpy(data + at, &bits, bytes);
+  }
+
   void CheckOverlaps(size_t i) const {
     const Operand& output = operands_[inputs_ + i];
     if (MeetsItself(output)) {
@@ -239,6 +293,8 @@ class OperatorCall {
   const size_t outputs_;
   registry::PlanRef plan_;
   std::array<Operand, kMaxTensors> operands_;  // inputs, then outputs
+  std::vector<const void*> values_;            // of inputs that host functions read; null: the rest
+  std::vector<Memory> packed_values_;
 };
 
 void RefuseAttributes(const Operator& kernel, std::span<const BasculeAttribute> attributes) {

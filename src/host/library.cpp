@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -92,17 +93,12 @@ nlohmann::json KernelManifest(const toolchain::KernelSymbols& symbols) {
 
 void Operator::DescribeAsUnknown(const std::string& name) {
   // What is known of all of them: nothing but that they take tensors.
-  static constexpr BasculeOperatorDef kUnknown = {sizeof(BasculeOperatorDef),
-                                                  0,
-                                                  "",
-                                                  nullptr,
-                                                  nullptr,
-                                                  nullptr,
-                                                  0,
-                                                  0,
-                                                  nullptr,
-                                                  nullptr,
-                                                  nullptr};
+  static constexpr BasculeOperatorDef kUnknown = [] {
+    BasculeOperatorDef def = {};
+    def.struct_bytes = sizeof(def);
+    def.type = "";
+    return def;
+  }();
   unknown_name = name;
   unknown_entry = {unknown_name.c_str(), &kUnknown, nullptr, 0, 0};
   entry = &unknown_entry;
@@ -183,7 +179,7 @@ void Library::Adopt(const BasculeLibraryTable& table) {
   for (uint32_t i = 0; i < table.operator_count; ++i) {
     const BasculeOperatorEntry& entry = table.operators[i];
     if (entry.name == nullptr || entry.def == nullptr ||
-        entry.def->struct_bytes < sizeof(BasculeOperatorDef)) {
+        entry.def->struct_bytes < offsetof(BasculeOperatorDef, value_inputs)) {
       throw Error(BASCULE_BAD_LIBRARY, Join("operator ", i, " of '", path_, "' is incomplete."));
     }
     auto op = std::make_unique<Operator>();

@@ -308,9 +308,10 @@ void PlanEntry(Library& library, const json& entry) {
 }  // namespace
 
 registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> inputs,
-                        std::span<const BasculeAttribute> complete_attributes) {
+                        std::span<const BasculeAttribute> complete_attributes,
+                        std::span<const void* const> input_data) {
   registry::Plan plan = registry::MakePlan(*op.entry, engine::Ascend910B(), inputs,
-                                           complete_attributes, CallHostFunction);
+                                           complete_attributes, CallHostFunction, input_data);
   if (plan.variant != nullptr) {
     plan.kernel_type =
         KernelTypeOf(reinterpret_cast<const void*>(plan.variant->entry), plan.variant->kind);
@@ -324,6 +325,12 @@ registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> input
   if (op.takes_any()) {
     throw Error(BASCULE_UNSUPPORTED, Join(entry.name, " is ", op.kind(),
                                           ": it has no tiling that could be planned ahead."));
+  }
+  if (registry::ValueInputs(*entry.def) != 0) {
+    throw Error(BASCULE_UNSUPPORTED,
+                Join(entry.name,
+                     " cannot be planned ahead: its plans depend on what inputs hold "
+                     "(ValueDepend in its OpDef)."));
   }
   registry::CheckCounts(entry, inputs.size(), entry.def->output_count);
   registry::CheckShapes(entry, inputs);

@@ -16,7 +16,8 @@ namespace bascule::host {
 
 // Runs the operator's tiling for the platform of this runtime. Throws Error.
 registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> inputs,
-                        std::span<const BasculeAttribute> complete_attributes);
+                        std::span<const BasculeAttribute> complete_attributes,
+                        std::span<const void* const> input_data = {});
 
 // The plan for a request, from the cache or new. Throws Error.
 registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> inputs,

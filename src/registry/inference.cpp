@@ -2,6 +2,7 @@
 #include "registry/inference.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "base/dtype.h"
@@ -145,6 +146,11 @@ bool SameShape(const BasculeShape& a, const BasculeShape& b) {
   return a.rank == b.rank && (a.rank <= 0 || std::equal(a.dims, a.dims + a.rank, b.dims));
 }
 
+uint64_t ValueInputs(const BasculeOperatorDef& def) {
+  const size_t known = offsetof(BasculeOperatorDef, value_inputs) + sizeof(def.value_inputs);
+  return def.struct_bytes >= known ? def.value_inputs : 0;
+}
+
 void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs) {
   const BasculeOperatorDef& def = *op.def;
   if (inputs != def.input_count) {
@@ -265,7 +271,8 @@ std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
 
 void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
                   std::span<const BasculeAttribute> attributes,
-                  std::span<BasculeTensorInfo> outputs, HostCaller caller) {
+                  std::span<BasculeTensorInfo> outputs, HostCaller caller,
+                  std::span<const void* const> input_data) {
   const BasculeOperatorDef& def = *op.def;
   CheckCounts(op, inputs.size(), outputs.size());
   CheckShapes(op, inputs);
@@ -288,6 +295,7 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
   }
   char message[1024];
   BasculeHostCall call = NewCall(op, inputs, attributes, outputs, message);
+  if (input_data.size() == inputs.size()) call.input_data = input_data.data();
   if (caller(def.infer_shape, &call) != 0) {
     throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": its shape inference refuses ",
                                                InputsText(def, inputs), Because(message)));
@@ -325,11 +333,12 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
 
 Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
               std::span<const BasculeTensorInfo> inputs,
-              std::span<const BasculeAttribute> attributes, HostCaller caller) {
+              std::span<const BasculeAttribute> attributes, HostCaller caller,
+              std::span<const void* const> input_data) {
   const BasculeOperatorDef& def = *op.def;
   Plan plan;
   plan.outputs.resize(def.output_count);
-  InferOutputs(op, inputs, attributes, plan.outputs, caller);
+  InferOutputs(op, inputs, attributes, plan.outputs, caller, input_data);
   bool empty = true;
   for (uint32_t i = 0; i < def.input_count; ++i) {
     if (inputs[i].present == 0) continue;
@@ -364,6 +373,7 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
   char message[1024];
   BasculeHostCall call = NewCall(op, inputs, attributes, plan.outputs, message);
   call.platform = &platform;
+  if (input_data.size() == inputs.size()) call.input_data = input_data.data();
   call.tiling_data = scratch.data();
   call.tiling_capacity = kTilingCapacity;
   if (caller(def.tiling, &call) != 0) {

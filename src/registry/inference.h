@@ -48,7 +48,8 @@ inline int CallDirectly(BasculeHostFunction function, BasculeHostCall* call) {
 // formats.
 void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
                   std::span<const BasculeAttribute> attributes,
-                  std::span<BasculeTensorInfo> outputs, HostCaller caller = CallDirectly);
+                  std::span<BasculeTensorInfo> outputs, HostCaller caller = CallDirectly,
+                  std::span<const void* const> input_data = {});
 
 // What tiling decided for one combination of dtypes, shapes and attributes.
 struct Plan {
@@ -62,11 +63,16 @@ struct Plan {
   std::vector<BasculeTensorInfo> outputs;
 };
 
-// Runs the operator's tiling, unless all its outputs are empty. Refuses what cannot be launched: no
+// Bit i: the host functions of the operator read what input i holds (ValueDepend).
+uint64_t ValueInputs(const BasculeOperatorDef& def);
+
+// Runs the operator's tiling, unless all its outputs are empty. `input_data` is what those inputs
+// hold, dense; null or shorter: not known. Refuses what cannot be launched: no
 // blocks, more blocks or workspace than any machine has, tiling data beyond its buffer.
 Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
               std::span<const BasculeTensorInfo> inputs,
-              std::span<const BasculeAttribute> attributes, HostCaller caller = CallDirectly);
+              std::span<const BasculeAttribute> attributes, HostCaller caller = CallDirectly,
+              std::span<const void* const> input_data = {});
 
 }  // namespace bascule::registry
 

@@ -3,6 +3,7 @@
 #ifndef BASCULE_REGISTRY_PLAN_KEY_H_
 #define BASCULE_REGISTRY_PLAN_KEY_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -56,6 +57,15 @@ class PlanKey {
         break;
       default:
         Add(attribute.value.i);
+    }
+  }
+  // What a tensor holds.
+  void AddBytes(const void* data, size_t bytes) {
+    Add(static_cast<int64_t>(bytes));
+    for (size_t at = 0; at < bytes; at += sizeof(int64_t)) {
+      int64_t word = 0;
+      std::memcpy(&word, static_cast<const char*>(data) + at, std::min(sizeof(word), bytes - at));
+      Add(word);
     }
   }
   std::span<const int64_t> Words() const {

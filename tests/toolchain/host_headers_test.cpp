@@ -8,6 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "bascule_host_describe.h"
+#include "op_common/log/log.h"
+#include "op_common/op_host/infershape_broadcast_util.h"
+#include "op_common/op_host/infershape_reduce_util.h"
+#include "op_common/op_host/util/const_util.h"
+#include "op_common/op_host/util/math_util.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace bascule::toolchain {
@@ -121,7 +126,8 @@ TEST(OpDefColumns, ListsMultiplyAndFollow) {
       .FormatList({ge::FORMAT_ND, ge::FORMAT_NCHW});
   def.Output("out").Follow("x");
   def.AICore().SetTiling(NoTiling);
-  const bascule_host::Operator op = bascule_host::Access::Resolve(def);
+  const auto resolved = bascule_host::Access::Resolve(def);
+  const bascule_host::Operator& op = *resolved;
   ASSERT_EQ(op.columns, 8u);
   std::set<std::array<int32_t, 3>> seen;
   for (size_t column = 0; column < op.columns; ++column) {
@@ -140,7 +146,8 @@ TEST(OpDefColumns, TheProcessorsConfigurationReplaces) {
   for (const char* name : {"x", "y"}) config.Input(name).DataType({ge::DT_BF16});
   config.Output("out").DataType({ge::DT_BF16});
   def.AICore().AddConfig("ascend910").AddConfig("ascend910b", config);
-  const bascule_host::Operator op = bascule_host::Access::Resolve(def);
+  const auto resolved = bascule_host::Access::Resolve(def);
+  const bascule_host::Operator& op = *resolved;
   EXPECT_EQ(op.columns, 1u);
   EXPECT_EQ(op.outputs[0].dtypes, std::vector<int32_t>{BASCULE_BFLOAT16});
 }
@@ -198,6 +205,11 @@ ge::graphStatus TilingFunc(gert::TilingContext* context) {
       break;
     case 8:
       platform_ascendc::PlatformAscendC(nullptr);
+      break;
+    case 9:
+      OP_CHECK_IF(mode > 8, OP_LOGE(context, "mode is %ld; at most %d is possible", mode, 8),
+                  OP_LOGE(context, "and so it fails");
+                  return ge::GRAPH_FAILED);
       break;
     default:
       break;
@@ -308,7 +320,9 @@ TEST_F(HostCallTest, FailuresAreSentences) {
       {7, "GetWorkspaceSizes(17): an operator has at most 16 workspaces"},
       {8,
        "PlatformAscendC was given a null platform; pass context->GetPlatformInfo() of a tiling "
-       "function"}};
+       "function"},
+      {9, "mode is 9; at most 8 is possible"},
+      {3, "it returned GRAPH_FAILED"}};
   for (const auto& [mode, text] : cases) {
     EXPECT_NE(Mode(mode), 0);
     EXPECT_STREQ(message, text);
@@ -357,4 +371,106 @@ TEST(Describe, IsJsonWithDefaults) {
 }
 
 }  // namespace
+// An optional input that was left out, a dynamic one of two tensors, and one whose values are
+// known.
+TEST(Contexts, CountInputsInBothWays) {
+  BasculeTensorInfo inputs[4] = {};
+  for (int64_t i = 1; i < 4; ++i) {
+    inputs[i] = {{1, {i}}, BASCULE_INT32, BASCULE_FORMAT_ND, 1, 0};
+  }
+  inputs[3].dtype = BASCULE_INT64;
+  BasculeTensorInfo outputs[2] = {};
+  const uint32_t instances[] = {1, 2, 1};
+  const uint32_t output_instances[] = {2};
+  const int64_t values[] = {7, 8, 9};
+  const void* const held[] = {nullptr, nullptr, nullptr, values};
+  BasculeHostCall call = {};
+  call.struct_bytes = sizeof(call);
+  call.operator_name = "op";
+  call.input_count = 4;
+  call.inputs = inputs;
+  call.output_count = 2;
+  call.outputs = outputs;
+  call.input_instances = instances;
+  call.schema_input_count = 3;
+  call.output_instances = output_instances;
+  call.schema_output_count = 1;
+  call.input_data = held;
+
+  const gert::TilingContext context(&call, "Op");
+  const gert::ComputeNodeInfo& node = *context.GetComputeNodeInfo();
+  EXPECT_EQ(node.GetIrInputsNum(), 3u);
+  EXPECT_EQ(node.GetInputsNum(), 3u);
+  EXPECT_EQ(node.GetInputInstanceInfo(0)->GetInstanceNum(), 0u);
+  EXPECT_EQ(node.GetInputInstanceInfo(1)->GetInstanceNum(), 2u);
+  EXPECT_EQ(node.GetInputInstanceInfo(2)->GetInstanceStart(), 2u);
+  EXPECT_EQ(node.GetInputInstanceInfo(3), nullptr);
+  EXPECT_EQ(context.GetOptionalInputShape(0), nullptr);
+  EXPECT_EQ(context.GetInputShape(0)->GetStorageShape(), gert::Shape({1}));
+  EXPECT_EQ(context.GetDynamicInputShape(1, 1)->GetStorageShape(), gert::Shape({2}));
+  EXPECT_EQ(context.GetDynamicInputShape(1, 2), nullptr);
+  EXPECT_EQ(context.GetRequiredInputDesc(2)->GetDataType(), ge::DT_INT64);
+  EXPECT_EQ(context.GetInputTensor(0)->GetData<int32_t>(), nullptr);
+  EXPECT_EQ(context.GetRequiredInputTensor(2)->GetData<int64_t>()[1], 8);
+  EXPECT_NE(context.GetDynamicOutputShape(0, 1), nullptr);
+  EXPECT_EQ(context.GetDynamicOutputShape(0, 2), nullptr);
+
+  gert::InferShapeContext shapes(&call, "Op");
+  EXPECT_EQ(*shapes.GetDynamicInputShape(1, 0), gert::Shape({1}));
+  gert::Shape read;
+  EXPECT_TRUE(Ops::Base::GetValueToShape(shapes.GetInputTensor(2), read));
+  EXPECT_EQ(read, gert::Shape({7, 8, 9}));
+  EXPECT_FALSE(Ops::Base::GetValueToShape(shapes.GetInputTensor(1), read));
+
+  gert::InferShapeRangeContext ranges(&call, "Op");
+  EXPECT_EQ(*ranges.GetInputShapeRange(2)->GetMax(), gert::Shape({3}));
+  *ranges.GetOutputShapeRange(1)->GetMax() = gert::Shape({5});
+  EXPECT_EQ(ranges.GetOutputShapeRange(1)->GetMin()->GetDimNum(), 0u);
+
+  // A runtime from before these fields: every input is one tensor.
+  call.struct_bytes = offsetof(BasculeHostCall, input_instances);
+  const gert::TilingContext older(&call, "Op");
+  EXPECT_EQ(older.GetComputeNodeInfo()->GetIrInputsNum(), 4u);
+  EXPECT_EQ(older.GetInputTensor(2)->GetData<int64_t>(), nullptr);
+}
+
+TEST(Types, HaveTextsAndSizes) {
+  EXPECT_EQ(ge::TypeUtils::DataTypeToSerialString(ge::DT_BF16), "DT_BF16");
+  EXPECT_EQ(ge::TypeUtils::DataTypeToSerialString(ge::DT_MAX), "UNDEFINED");
+  EXPECT_EQ(ge::TypeUtils::SerialStringToDataType("DT_INT4"), ge::DT_INT4);
+  EXPECT_EQ(ge::TypeUtils::FormatToSerialString(ge::FORMAT_FRACTAL_NZ), "FRACTAL_NZ");
+  EXPECT_EQ(ge::TypeUtils::SerialStringToFormat("NCL"), ge::FORMAT_NCL);
+  EXPECT_EQ(ge::GetSizeInBytes(3, ge::DT_INT4), 2);
+  EXPECT_EQ(ge::GetSizeInBytes(3, ge::DT_COMPLEX64), 24);
+  EXPECT_EQ(ge::GetSizeInBytes(INT64_MAX / 2, ge::DT_INT64), -1);
+  EXPECT_EQ(ge::GetSizeInBytes(1, ge::DT_VARIANT), -1);
+  uint32_t length = 0;
+  EXPECT_TRUE(ge::TypeUtils::GetDataTypeLength(ge::DT_DOUBLE, length));
+  EXPECT_EQ(length, 8u);
+  EXPECT_FALSE(ge::TypeUtils::GetDataTypeLength(ge::DT_UINT1, length));
+}
+
+TEST(Helpers, DivideAndBroadcast) {
+  EXPECT_EQ(Ops::Base::CeilDiv(7, 2), 4);
+  EXPECT_EQ(Ops::Base::CeilDiv(-7, 2), -3);
+  EXPECT_EQ(Ops::Base::CeilDiv(7, 0), 7);
+  EXPECT_EQ(Ops::Base::CeilAlign(uint64_t{33}, 32u), 64u);
+  EXPECT_EQ(Ops::Base::FloorAlign(33, 32), 32);
+  const gert::Shape a = {3, 1, 5};
+  const gert::Shape b = {4, -1};
+  const gert::Shape bad = {2, 5};
+  gert::Shape out;
+  EXPECT_TRUE(Ops::Base::BroadcastShape(&a, &b, &out));
+  EXPECT_EQ(out, gert::Shape({3, 4, 5}));
+  EXPECT_FALSE(Ops::Base::BroadcastShape(&b, &bad, &out));
+  const int64_t axes[] = {-1, 0};
+  EXPECT_EQ(Ops::Base::ReduceDimsWithKeepDims(&a, axes, 2, &out), ge::GRAPH_SUCCESS);
+  EXPECT_EQ(out, gert::Shape({1, 1, 1}));
+  EXPECT_EQ(Ops::Base::ReduceDimsWithoutKeepDims(&a, axes, 2, &out), ge::GRAPH_SUCCESS);
+  EXPECT_EQ(out, gert::Shape({1}));
+  const int64_t wrong[] = {3};
+  EXPECT_EQ(Ops::Base::ReduceDimsWithKeepDims(&a, wrong, 1, &out), ge::GRAPH_FAILED);
+  EXPECT_EQ(bascule_host::TakeLoggedError(), "the axis 3 is none of 3 dimensions");
+}
+
 }  // namespace bascule::toolchain

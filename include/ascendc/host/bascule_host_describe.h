@@ -91,6 +91,8 @@ BASCULE_HIDDEN inline std::string Describe(const Attribute& attribute) {
 
 BASCULE_HIDDEN inline std::string Describe(const Operator& op) {
   return "{\"name\":" + Quote(op.name) + ",\"type\":" + Quote(op.type) +
+         ",\"kernel_file\":" + Quote(op.kernel_file) +
+         ",\"kernel_function\":" + Quote(op.kernel_function) +
          ",\"columns\":" + std::to_string(op.columns) +
          ",\"inputs\":" + List(op.inputs, [](const Parameter& p) { return Describe(p); }) +
          ",\"outputs\":" + List(op.outputs, [](const Parameter& p) { return Describe(p); }) +
@@ -135,6 +137,10 @@ BASCULE_HIDDEN inline int DescribeMain(int argc, char** argv) {
   std::FILE* file = std::fopen(argv[1], "w");
   if (file == nullptr) return 3;
   const std::string text = DescribeAll();
+  try {
+    for (const auto& op : OperatorTable::Get().operators()) std::fputs(op->notes.c_str(), stdout);
+  } catch (...) {  // told in the file
+  }
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
   return std::fclose(file) == 0 && written ? 0 : 4;
 }

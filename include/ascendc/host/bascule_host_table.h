@@ -11,9 +11,12 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "op_common/log/log.h"
 #include "register/op_def_registry.h"
 
 namespace bascule_host {
@@ -33,6 +36,7 @@ struct Parameter {
   std::string to_name;
   bool value_depend = false;
   uint32_t version = 0;
+  std::vector<BasculeInitialValue> initial;  // one per column, or none
 };
 
 struct Attribute {
@@ -60,11 +64,21 @@ struct Operator {
   gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape = nullptr;
   gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_dtype = nullptr;
   gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+  gert::OpImplRegisterV2::TilingParseFunc tiling_parse = nullptr;
+  gert::OpImplRegisterV2::CompileInfoMaker make_compile_info = nullptr;
+  std::string kernel_file;      // as the OpDef's configuration names it; "": the operator's name
+  std::string kernel_function;  // likewise
+  std::string notes;            // what the author should know, in lines
+
+  // What the parse function left, for each platform it was asked about.
+  mutable std::mutex compile_info_mutex;
+  mutable std::vector<std::pair<const BasculePlatform*, std::shared_ptr<void>>> compile_infos;
 
   // The C view of the above.
   std::vector<BasculeParameterDef> input_defs;
   std::vector<BasculeParameterDef> output_defs;
   std::vector<BasculeAttributeDef> attribute_defs;
+  std::vector<BasculeInitialValue> initial_values;
   BasculeOperatorDef def = {};
 };
 
@@ -104,8 +118,9 @@ BASCULE_HIDDEN inline bool IsIdentifier(const std::string& name) {
 struct Access {
   using Params = std::deque<ops::OpParamDef>;
 
-  BASCULE_HIDDEN static Operator Resolve(const ops::OpDef& definition) {
-    Operator op;
+  BASCULE_HIDDEN static std::unique_ptr<Operator> Resolve(const ops::OpDef& definition) {
+    auto owned = std::make_unique<Operator>();
+    Operator& op = *owned;
     op.type = definition.type_;
     op.name = SnakeCase(op.type);
     if (!IsIdentifier(op.type)) Fail(op, "the name must be letters and digits");
@@ -117,6 +132,10 @@ struct Access {
       if (config.first != kSoc) continue;
       Replace(op, "input", config.second.inputs_, &inputs);
       Replace(op, "output", config.second.outputs_, &outputs);
+      for (const auto& info : config.second.info_) {
+        if (info.first == "opFile.value") op.kernel_file = info.second;
+        if (info.first == "opInterface.value") op.kernel_function = info.second;
+      }
     }
     CheckNames(op, "input", inputs);
     CheckNames(op, "output", outputs);
@@ -135,11 +154,20 @@ struct Access {
       if (op.infer_shape == nullptr) op.infer_shape = impl->infer_shape;
       if (op.infer_dtype == nullptr) op.infer_dtype = impl->infer_dtype;
       if (op.tiling == nullptr) op.tiling = impl->tiling;
+      op.tiling_parse = impl->tiling_parse;
+      op.make_compile_info = impl->make_compile_info;
+      for (const int32_t input : impl->value_inputs) {
+        if (input < 0 || static_cast<size_t>(input) >= op.inputs.size()) {
+          Fail(op, "its functions depend on the values of input " + std::to_string(input) +
+                       "; there are " + std::to_string(op.inputs.size()) + " inputs");
+        }
+        op.inputs[static_cast<size_t>(input)].value_depend = true;
+      }
     }
     if (op.tiling == nullptr) {
       Fail(op, "there is no tiling function; set one with this->AICore().SetTiling(function)");
     }
-    return op;
+    return owned;
   }
 
  private:
@@ -323,6 +351,102 @@ struct Access {
         out.formats.push_back(static_cast<int32_t>(format));
       }
     }
+    ReadInitialValues(outputs, op);
+    LeaveOutUnknown(op);
+  }
+
+  // Element types that tensors and kernels have here.
+  BASCULE_HIDDEN static bool IsElementType(int32_t dtype) {
+    for (const int known :
+         {BASCULE_FLOAT, BASCULE_FLOAT16, BASCULE_INT8, BASCULE_INT32, BASCULE_UINT8, BASCULE_INT16,
+          BASCULE_UINT16, BASCULE_UINT32, BASCULE_INT64, BASCULE_UINT64, BASCULE_DOUBLE,
+          BASCULE_BOOL, BASCULE_BFLOAT16, BASCULE_INT4}) {
+      if (dtype == known) return true;
+    }
+    return false;
+  }
+
+  // Combinations with a data type that there is no tensor of; the others stay.
+  BASCULE_HIDDEN static void LeaveOutUnknown(Operator* op) {
+    std::vector<bool> keep(op->columns, true);
+    std::vector<int32_t> unknown;
+    for (const auto* list : {&op->inputs, &op->outputs}) {
+      for (const Parameter& parameter : *list) {
+        for (size_t column = 0; column < op->columns; ++column) {
+          const int32_t dtype = parameter.dtypes[column];
+          if (IsElementType(dtype)) continue;
+          keep[column] = false;
+          bool told = false;
+          for (const int32_t known : unknown) told = told || known == dtype;
+          if (!told) unknown.push_back(dtype);
+        }
+      }
+    }
+    if (unknown.empty()) return;
+    std::string names;
+    for (const int32_t dtype : unknown) {
+      const char* name = DataTypeText(static_cast<ge::DataType>(dtype));
+      names += (names.empty() ? "" : ", ") +
+               (name != nullptr ? std::string(name) : std::to_string(dtype));
+    }
+    size_t left = 0;
+    for (const bool kept : keep) left += kept ? 1 : 0;
+    if (left == 0) {
+      Fail(*op, "every combination of data types has one that kernels here do not know: " + names);
+    }
+    op->notes += "operator " + op->type + ": " + std::to_string(op->columns - left) + " of " +
+                 std::to_string(op->columns) +
+                 " combinations of data types are left out, because kernels here do not know " +
+                 names + "\n";
+    const auto filter = [&](auto& values) {
+      size_t to = 0;
+      for (size_t column = 0; column < values.size(); ++column) {
+        if (keep[column]) values[to++] = values[column];
+      }
+      values.resize(to);
+    };
+    for (auto* list : {&op->inputs, &op->outputs}) {
+      for (Parameter& parameter : *list) {
+        filter(parameter.dtypes);
+        filter(parameter.formats);
+        if (!parameter.initial.empty()) filter(parameter.initial);
+      }
+    }
+    op->columns = left;
+  }
+
+  BASCULE_HIDDEN static void ReadInitialValues(const Params& outputs, Operator* op) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const std::vector<ops::ScalarVar>& given = outputs[i].initial_;
+      if (given.empty()) continue;
+      if (given.size() != 1 && given.size() != op->columns) {
+        Fail(*op, "output " + outputs[i].name_ + " has " + std::to_string(given.size()) +
+                      " initial values; give one, or one for each of the " +
+                      std::to_string(op->columns) + " combinations of data types");
+      }
+      for (size_t column = 0; column < op->columns; ++column) {
+        op->outputs[i].initial.push_back(Initial(given[given.size() == 1 ? 0 : column]));
+      }
+    }
+  }
+
+  BASCULE_HIDDEN static BasculeInitialValue Initial(const ops::ScalarVar& from) {
+    BasculeInitialValue value = {};
+    const bool real = from.is_float;
+    const bool is_signed =
+        from.scalar_type == ops::ScalarType::INT64 || from.scalar_type == ops::ScalarType::INT32 ||
+        from.scalar_type == ops::ScalarType::INT16 || from.scalar_type == ops::ScalarType::INT8;
+    if (real) {
+      value.kind = BASCULE_INITIAL_FLOAT;
+      value.value.f = from.scalar_num.value_f32;
+    } else if (is_signed || from.scalar_num.value_i64 < 0) {
+      value.kind = BASCULE_INITIAL_SIGNED;
+      value.value.i = from.scalar_num.value_i64;
+    } else {
+      value.kind = BASCULE_INITIAL_UNSIGNED;
+      value.value.u = from.scalar_num.value_u64;
+    }
+    return value;
   }
 
   template <typename Rows>
@@ -339,6 +463,12 @@ struct Access {
     attribute.name = from.name_;
     if (from.kind_ < 0) {
       Fail(op, "attribute " + from.name_ + " has no type; give it one, as in .Int(0)");
+    }
+    if (from.kind_ > static_cast<int>(BASCULE_ATTR_FLOAT_LIST)) {
+      Fail(op,
+           "attribute " + from.name_ +
+               " is a list of bools or of lists; supported are Int, Float, Bool, String, ListInt "
+               "and ListFloat");
     }
     attribute.kind = static_cast<uint32_t>(from.kind_);
     attribute.required = from.attr_type_ == ops::REQUIRED;
@@ -364,7 +494,7 @@ class OperatorTable {
           added->type,
           [](ops::OpDef& definition, void* context) {
             static_cast<OperatorTable*>(context)->operators_.emplace_back(
-                new Operator(Access::Resolve(definition)));
+                Access::Resolve(definition));
           },
           this);
       Operator& op = *operators_.back();
@@ -416,6 +546,7 @@ BASCULE_HIDDEN inline int Guard(BasculeHostCall* call, Body body) noexcept {
     return 1;
   };
   try {
+    TakeLoggedError();  // of an earlier call
     const Operator* op = OperatorTable::Get().Find(call->operator_name);
     if (op == nullptr) return fail("the library has no operator of this name");
     body(*op);
@@ -427,8 +558,11 @@ BASCULE_HIDDEN inline int Guard(BasculeHostCall* call, Body body) noexcept {
   }
 }
 
+// What the function logged as an error says more than its status.
 BASCULE_HIDDEN inline void CheckStatus(ge::graphStatus status) {
+  const std::string logged = TakeLoggedError();
   if (status == ge::GRAPH_SUCCESS) return;
+  if (!logged.empty()) throw HostError(logged);
   throw HostError(status == ge::GRAPH_FAILED ? "it returned GRAPH_FAILED"
                                              : "it returned the error " + std::to_string(status));
 }
@@ -459,6 +593,22 @@ BASCULE_HIDDEN inline int RunInferDtype(BasculeHostCall* call) {
   });
 }
 
+// What the operator's parse function makes of the platform, made once.
+BASCULE_HIDDEN inline const void* CompileInfoOf(const Operator& op, const BasculeHostCall* call) {
+  if (op.make_compile_info == nullptr) return nullptr;
+  const std::lock_guard<std::mutex> lock(op.compile_info_mutex);
+  for (const auto& known : op.compile_infos) {
+    if (known.first == call->platform) return known.second.get();
+  }
+  std::shared_ptr<void> info = op.make_compile_info();
+  if (op.tiling_parse != nullptr) {
+    gert::TilingParseContext context(call, op.type.c_str(), info.get());
+    CheckStatus(op.tiling_parse(&context));
+  }
+  op.compile_infos.emplace_back(call->platform, std::move(info));
+  return op.compile_infos.back().second.get();
+}
+
 BASCULE_HIDDEN inline int RunTiling(BasculeHostCall* call) {
   return Guard(call, [call](const Operator& op) {
     call->tiling_bytes = 0;
@@ -466,7 +616,7 @@ BASCULE_HIDDEN inline int RunTiling(BasculeHostCall* call) {
     call->block_count = 0;
     call->workspace_count = 0;
     std::memset(call->workspace_bytes, 0, sizeof(call->workspace_bytes));
-    gert::TilingContext context(call, op.type.c_str());
+    gert::TilingContext context(call, op.type.c_str(), CompileInfoOf(op, call));
     CheckStatus(op.tiling(&context));
   });
 }
@@ -523,6 +673,19 @@ BASCULE_HIDDEN inline void OperatorTable::Finish(Operator* op) {
   op->def.infer_shape = op->infer_shape != nullptr || shapes_follow ? &RunInferShape : nullptr;
   op->def.infer_dtype = op->infer_dtype != nullptr ? &RunInferDtype : nullptr;
   op->def.tiling = &RunTiling;
+  for (size_t i = 0; i < op->inputs.size() && i < 64; ++i) {
+    if (op->inputs[i].value_depend) op->def.value_inputs |= uint64_t{1} << i;
+  }
+  bool any = false;
+  for (const Parameter& output : op->outputs) any = any || !output.initial.empty();
+  if (any) {
+    for (const Parameter& output : op->outputs) {
+      std::vector<BasculeInitialValue> values = output.initial;
+      values.resize(op->columns, BasculeInitialValue{});
+      op->initial_values.insert(op->initial_values.end(), values.begin(), values.end());
+    }
+    op->def.initial_values = op->initial_values.data();
+  }
 }
 
 // The definition of the operator `type` of this library. Null when there is none or it cannot be

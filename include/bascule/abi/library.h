@@ -93,6 +93,15 @@ typedef struct BasculeHostCall {
   uint32_t block_count;
   uint32_t workspace_count;
   uint64_t workspace_bytes[BASCULE_MAX_WORKSPACES];
+  // How many of `inputs` and `outputs` belong to each input and output of the OpDef, which matters
+  // to dynamic ones; null: one each.
+  const uint32_t* input_instances;
+  const uint32_t* output_instances;
+  uint32_t schema_input_count;   // numbers in input_instances
+  uint32_t schema_output_count;  // numbers in output_instances
+  // What each of `inputs` holds, dense, for those in BasculeOperatorDef::value_inputs; a null
+  // pointer or entry: not known.
+  const void* const* input_data;
 } BasculeHostCall;
 
 // Returns 0, or not 0 with a sentence in call->message. Must not throw.
@@ -113,6 +122,23 @@ typedef struct BasculeAttributeDef {
   BasculeAttribute fallback;
 } BasculeAttributeDef;
 
+// What an output's memory holds before the kernel runs.
+enum {
+  BASCULE_INITIAL_NONE = 0,  // anything
+  BASCULE_INITIAL_UNSIGNED = 1,
+  BASCULE_INITIAL_SIGNED = 2,
+  BASCULE_INITIAL_FLOAT = 3
+};
+typedef struct BasculeInitialValue {
+  uint32_t kind;
+  uint32_t reserved;
+  union {
+    uint64_t u;
+    int64_t i;
+    float f;
+  } value;
+} BasculeInitialValue;
+
 // An operator as its host code defines it (OpDef). Null function: the operator does not have it.
 typedef struct BasculeOperatorDef {
   uint32_t struct_bytes;
@@ -126,6 +152,9 @@ typedef struct BasculeOperatorDef {
   BasculeHostFunction infer_shape;
   BasculeHostFunction infer_dtype;
   BasculeHostFunction tiling;
+  uint64_t value_inputs;  // bit i: host functions read what input i of the first 64 holds
+  // One for each output and each column, outputs first: [output * columns + column]; null: none.
+  const BasculeInitialValue* initial_values;
 } BasculeOperatorDef;
 
 // A compiled kernel for one column of the dtype and format lists. The entry takes up to 32 pointer

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,8 @@ namespace ops {
 enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
 enum class DependScope : uint32_t { ALL = 0, TILING = 1 };
 enum class FollowType { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3 };
+enum class FormatCheckOption { DEFAULT = 0, STRICT = 1 };
+enum class HcclServerType : uint32_t { AICPU = 0, AICORE = 1, CCU = 2, MAX };
 enum class CommentSection {
   BRIEF = 0,
   CONSTRAINTS,
@@ -32,6 +35,51 @@ enum class CommentSection {
   SEE,
   THIRDPARTYFWKCOMPAT,
   CATEGORY
+};
+
+// The value an output's memory holds before the kernel runs.
+enum class ScalarType : uint32_t {
+  UINT64 = 0,
+  INT64 = 1,
+  UINT32 = 2,
+  INT32 = 3,
+  UINT16 = 4,
+  INT16 = 5,
+  UINT8 = 6,
+  INT8 = 7,
+  FLOAT32 = 8,
+  FLOAT16 = 9,
+  INVALID_DTYPE = static_cast<uint32_t>(-1)
+};
+union ScalarNum {
+  BASCULE_HIDDEN ScalarNum() : value_u64(0) {}
+  BASCULE_HIDDEN explicit ScalarNum(uint64_t value) : value_u64(value) {}
+  BASCULE_HIDDEN explicit ScalarNum(int64_t value) : value_i64(value) {}
+  BASCULE_HIDDEN explicit ScalarNum(float value) : value_f32(value) {}
+  uint64_t value_u64;
+  int64_t value_i64;
+  float value_f32;
+};
+struct ScalarVar {
+  BASCULE_HIDDEN ScalarVar() = default;
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>
+  BASCULE_HIDDEN ScalarVar(ScalarType type, T value) : scalar_type(type) {
+    if constexpr (std::is_floating_point<T>::value) {
+      scalar_num = ScalarNum(static_cast<float>(value));
+    } else if constexpr (std::is_signed<T>::value) {
+      scalar_num = ScalarNum(static_cast<int64_t>(value));
+    } else {
+      scalar_num = ScalarNum(static_cast<uint64_t>(value));
+    }
+    is_float = std::is_floating_point<T>::value;
+  }
+  BASCULE_HIDDEN bool operator==(const ScalarVar& other) const {
+    return scalar_type == other.scalar_type && is_float == other.is_float &&
+           scalar_num.value_u64 == other.scalar_num.value_u64;
+  }
+  ScalarType scalar_type = ScalarType::INVALID_DTYPE;
+  ScalarNum scalar_num;
+  bool is_float = false;
 };
 
 class OpParamDef {
@@ -72,8 +120,8 @@ class OpParamDef {
   }
 
   // What the generated aclnn functions take for this input: a number, a list of numbers, and the
-  // element type those become; an array of host numbers that tiling may look at; and the first
-  // version of the functions that has it.
+  // element type those become; an array of host numbers that tiling and shape inference may read;
+  // and the first version of the functions that has it.
   BASCULE_HIDDEN OpParamDef& Scalar() {
     scalar_ = 1;
     return *this;
@@ -97,6 +145,27 @@ class OpParamDef {
     value_depend_ = true;
     return *this;
   }
+  // The kernel finds the output filled with the value.
+  BASCULE_HIDDEN OpParamDef& InitValue(uint64_t value) {
+    return InitValue(ScalarVar(ScalarType::UINT64, value));
+  }
+  BASCULE_HIDDEN OpParamDef& InitValue(const ScalarVar& value) {
+    initial_.assign(1, value);
+    return *this;
+  }
+  // One entry per supported combination.
+  BASCULE_HIDDEN OpParamDef& InitValue(const std::vector<ScalarVar>& values) {
+    initial_ = values;
+    return *this;
+  }
+  BASCULE_HIDDEN OpParamDef& OutputShapeDependOnCompute() {
+    shape_depends_on_compute_ = true;
+    return *this;
+  }
+
+  // How the toolkit finds a compiled kernel; here each combination has one.
+  BASCULE_HIDDEN OpParamDef& DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
+  BASCULE_HIDDEN OpParamDef& FormatForBinQuery(std::vector<ge::Format>) { return *this; }
   BASCULE_HIDDEN OpParamDef& Version(uint32_t version) {
     version_ = version;
     return *this;
@@ -123,6 +192,8 @@ class OpParamDef {
   std::string to_name_;
   bool value_depend_ = false;
   uint32_t version_ = 0;
+  bool shape_depends_on_compute_ = false;
+  std::vector<ScalarVar> initial_;
 };
 
 class OpAttrDef {
@@ -163,6 +234,13 @@ class OpAttrDef {
     floats_ = std::move(value);
     return Of(BASCULE_ATTR_FLOAT_LIST, true);
   }
+  // The build refuses these with a sentence.
+  BASCULE_HIDDEN OpAttrDef& ListBool() { return Of(kListBool, false); }
+  BASCULE_HIDDEN OpAttrDef& ListBool(std::vector<bool>) { return Of(kListBool, true); }
+  BASCULE_HIDDEN OpAttrDef& ListListInt() { return Of(kListListInt, false); }
+  BASCULE_HIDDEN OpAttrDef& ListListInt(std::vector<std::vector<int64_t>>) {
+    return Of(kListListInt, true);
+  }
   BASCULE_HIDDEN OpAttrDef& Comment(const char*) { return *this; }
   BASCULE_HIDDEN OpAttrDef& Version(uint32_t version) {
     version_ = version;
@@ -173,6 +251,7 @@ class OpAttrDef {
 
  private:
   friend struct bascule_host::Access;
+  enum : uint32_t { kListBool = 100, kListListInt = 101 };
 
   BASCULE_HIDDEN OpAttrDef& Of(uint32_t kind, bool has_value) {
     kind_ = static_cast<int>(kind);
@@ -209,7 +288,12 @@ class OpAICoreConfig {
   BASCULE_HIDDEN OpAICoreConfig& DynamicShapeSupportFlag(bool) { return *this; }
   BASCULE_HIDDEN OpAICoreConfig& NeedCheckSupportFlag(bool) { return *this; }
   BASCULE_HIDDEN OpAICoreConfig& PrecisionReduceFlag(bool) { return *this; }
-  BASCULE_HIDDEN OpAICoreConfig& ExtendCfgInfo(const char*, const char*) { return *this; }
+  // "opFile.value" names the kernel's file, "opInterface.value" its function; the other keys steer
+  // the toolkit.
+  BASCULE_HIDDEN OpAICoreConfig& ExtendCfgInfo(const char* key, const char* value) {
+    info_.emplace_back(key == nullptr ? "" : key, value == nullptr ? "" : value);
+    return *this;
+  }
 
  private:
   friend struct bascule_host::Access;
@@ -221,6 +305,7 @@ class OpAICoreConfig {
 
   std::deque<OpParamDef> inputs_;
   std::deque<OpParamDef> outputs_;
+  std::vector<std::pair<std::string, std::string>> info_;
 };
 
 class OpAICoreDef {
@@ -236,12 +321,58 @@ class OpAICoreDef {
     configs_.emplace_back(soc, config);
     return *this;
   }
+  // These answer questions of the toolkit's graph compiler, which does not exist here.
+  template <typename Function>
+  BASCULE_HIDDEN OpAICoreDef& SetCheckSupport(Function) {
+    return *this;
+  }
+  template <typename Function>
+  BASCULE_HIDDEN OpAICoreDef& SetOpSelectFormat(Function) {
+    return *this;
+  }
+  template <typename Function>
+  BASCULE_HIDDEN OpAICoreDef& SetOpSupportInfo(Function) {
+    return *this;
+  }
+  template <typename Function>
+  BASCULE_HIDDEN OpAICoreDef& SetOpSpecInfo(Function) {
+    return *this;
+  }
+  template <typename Function>
+  BASCULE_HIDDEN OpAICoreDef& SetParamGeneralize(Function) {
+    return *this;
+  }
+  // A call whose outputs are all empty launches nothing.
+  BASCULE_HIDDEN OpAICoreDef& LaunchWithZeroEleOutputTensors(bool) { return *this; }
 
  private:
   friend struct bascule_host::Access;
 
   gert::OpImplRegisterV2::TilingKernelFunc tiling_ = nullptr;
   std::vector<std::pair<std::string, OpAICoreConfig>> configs_;
+};
+
+// What an operator says of processors' other parts; without effect here.
+class OpAICPUDef {
+ public:
+  BASCULE_HIDDEN OpAICPUDef& OpKernelLib(const char*) { return *this; }
+  BASCULE_HIDDEN OpAICPUDef& Engine(const char*) { return *this; }
+  BASCULE_HIDDEN OpAICPUDef& ComputeCost(int32_t) { return *this; }
+  BASCULE_HIDDEN OpAICPUDef& ExtendCfgInfo(const char*, const char*) { return *this; }
+  BASCULE_HIDDEN OpAICPUDef& FlagAsync(bool) { return *this; }
+  BASCULE_HIDDEN OpAICPUDef& FlagPartial(bool) { return *this; }
+  BASCULE_HIDDEN OpAICPUDef& FunctionName(const char*) { return *this; }
+  BASCULE_HIDDEN OpAICPUDef& KernelSo(const char*) { return *this; }
+  BASCULE_HIDDEN OpAICPUDef& UserDefined(bool) { return *this; }
+};
+using OpHostCPUDef = OpAICPUDef;
+class OpMC2Def {
+ public:
+  BASCULE_HIDDEN OpMC2Def& HcclGroup(const char*) { return *this; }
+  BASCULE_HIDDEN OpMC2Def& HcclGroup(std::vector<const char*>) { return *this; }
+  BASCULE_HIDDEN OpMC2Def& HcclServerType(ops::HcclServerType, const char* = nullptr) {
+    return *this;
+  }
 };
 
 class OpDef {
@@ -273,7 +404,12 @@ class OpDef {
     return *this;
   }
   BASCULE_HIDDEN OpDef& Comment(CommentSection, const char*) { return *this; }
+  BASCULE_HIDDEN OpDef& EnableFallBack() { return *this; }
+  BASCULE_HIDDEN OpDef& FormatMatchMode(FormatCheckOption) { return *this; }
   BASCULE_HIDDEN OpAICoreDef& AICore() { return ai_core_; }
+  BASCULE_HIDDEN OpAICPUDef& AICPU() { return ai_cpu_; }
+  BASCULE_HIDDEN OpHostCPUDef& HostCPU() { return host_cpu_; }
+  BASCULE_HIDDEN OpMC2Def& MC2() { return mc2_; }
 
  private:
   friend struct bascule_host::Access;
@@ -285,6 +421,9 @@ class OpDef {
   gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape_ = nullptr;
   gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_dtype_ = nullptr;
   OpAICoreDef ai_core_;
+  OpAICPUDef ai_cpu_;
+  OpHostCPUDef host_cpu_;
+  OpMC2Def mc2_;
 };
 
 }  // namespace ops

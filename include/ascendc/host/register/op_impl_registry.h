@@ -8,15 +8,25 @@
 #ifndef BASCULE_ASCENDC_REGISTER_OP_IMPL_REGISTRY_H_
 #define BASCULE_ASCENDC_REGISTER_OP_IMPL_REGISTRY_H_
 
+#include <cstddef>
 #include <cstring>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/infer_shape_context.h"
+#include "exe_graph/runtime/infer_shape_range_context.h"
 #include "exe_graph/runtime/tiling_context.h"
+#include "exe_graph/runtime/tiling_parse_context.h"
 
 namespace gert {
 
-class InferShapeRangeContext;  // graphs with unknown shapes; not used on a CPU
+enum class TilingPlacement { TILING_ON_HOST = 0, TILING_ON_AICPU = 1 };
 
 class OpImplRegisterV2 {
  public:
@@ -24,6 +34,9 @@ class OpImplRegisterV2 {
   using InferShapeRangeKernelFunc = ge::graphStatus (*)(InferShapeRangeContext*);
   using InferDataTypeKernelFunc = ge::graphStatus (*)(InferDataTypeContext*);
   using TilingKernelFunc = ge::graphStatus (*)(TilingContext*);
+  using TilingParseFunc = ge::graphStatus (*)(TilingParseContext*);
+  using KernelFunc = TilingParseFunc;
+  using CompileInfoMaker = std::shared_ptr<void> (*)();
 
   BASCULE_HIDDEN OpImplRegisterV2& InferShape(InferShapeKernelFunc function) {
     infer_shape = function;
@@ -36,6 +49,40 @@ class OpImplRegisterV2 {
   }
   BASCULE_HIDDEN OpImplRegisterV2& Tiling(TilingKernelFunc function) {
     tiling = function;
+    return *this;
+  }
+  // There is room for as much tiling data as any operator has.
+  BASCULE_HIDDEN OpImplRegisterV2& Tiling(TilingKernelFunc function, size_t /*max_data_bytes*/) {
+    return Tiling(function);
+  }
+
+  // The function fills a T; tiling finds it with GetCompileInfo<T>().
+  template <typename T>
+  BASCULE_HIDDEN OpImplRegisterV2& TilingParse(TilingParseFunc function) {
+    tiling_parse = function;
+    make_compile_info = []() -> std::shared_ptr<void> { return std::make_shared<T>(); };
+    return *this;
+  }
+  // The functions read what these inputs hold.
+  BASCULE_HIDDEN OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs) {
+    value_inputs.insert(value_inputs.end(), inputs.begin(), inputs.end());
+    return *this;
+  }
+  BASCULE_HIDDEN OpImplRegisterV2& TilingInputsDataDependency(
+      std::initializer_list<int32_t> inputs) {
+    return InputsDataDependency(inputs);
+  }
+  BASCULE_HIDDEN OpImplRegisterV2& TilingInputsDataDependency(
+      std::initializer_list<int32_t> inputs, std::initializer_list<TilingPlacement>) {
+    return InputsDataDependency(inputs);
+  }
+  BASCULE_HIDDEN OpImplRegisterV2& OutputShapeDependOnCompute(std::initializer_list<int32_t>) {
+    shape_depends_on_compute = true;
+    return *this;
+  }
+  // Attributes beside those of the OpDef are the toolkit's.
+  template <typename... Anything>
+  BASCULE_HIDDEN OpImplRegisterV2& PrivateAttr(Anything...) {
     return *this;
   }
 
@@ -59,6 +106,10 @@ class OpImplRegisterV2 {
   InferShapeKernelFunc infer_shape = nullptr;
   InferDataTypeKernelFunc infer_dtype = nullptr;
   TilingKernelFunc tiling = nullptr;
+  TilingParseFunc tiling_parse = nullptr;
+  CompileInfoMaker make_compile_info = nullptr;
+  std::vector<int32_t> value_inputs;
+  bool shape_depends_on_compute = false;
 
  private:
   BASCULE_HIDDEN OpImplRegisterV2(const char* type, OpImplRegisterV2* next)
@@ -80,6 +131,8 @@ class OpImplRegisterV2 {
   [[maybe_unused]] static ::gert::OpImplRegisterV2& BASCULE_HOST_JOIN( \
       bascule_op_impl_, __COUNTER__) = ::gert::OpImplRegisterV2::Of(#op_type)
 
+// A function that the toolkit runs on the device's own CPU; here the host runs all tiling.
+#define DEVICE_IMPL_OP_OPTILING(op_type) BASCULE_HOST_IMPL_OP(op_type)
 #define IMPL_OP(op_type) BASCULE_HOST_IMPL_OP(op_type)
 #define IMPL_OP_INFERSHAPE(op_type) BASCULE_HOST_IMPL_OP(op_type)
 #define IMPL_OP_OPTILING(op_type) BASCULE_HOST_IMPL_OP(op_type)

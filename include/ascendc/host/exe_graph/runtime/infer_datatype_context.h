@@ -15,14 +15,17 @@ class InferDataTypeContext : public ExtendedKernelContext {
 
   // ge::DT_UNDEFINED where there is no such input.
   BASCULE_HIDDEN ge::DataType GetInputDataType(size_t index) const {
-    return GetOptionalInputDataType(IrIndex(index));
+    const CompileTimeTensorDesc* input = GetInputDesc(index);
+    return input == nullptr ? ge::DT_UNDEFINED : input->GetDataType();
   }
   BASCULE_HIDDEN ge::DataType GetOptionalInputDataType(size_t ir_index) const {
-    return IsPresent(ir_index) ? bascule_host::ToGe(call_->inputs[ir_index].dtype)
-                               : ge::DT_UNDEFINED;
+    return GetInputDataType(InputOf(ir_index, 0));
   }
   BASCULE_HIDDEN ge::DataType GetRequiredInputDataType(size_t ir_index) const {
-    return GetOptionalInputDataType(ir_index);
+    return GetInputDataType(InputOf(ir_index, 0));
+  }
+  BASCULE_HIDDEN ge::DataType GetDynamicInputDataType(size_t ir_index, size_t n) const {
+    return GetInputDataType(InputOf(ir_index, n));
   }
   BASCULE_HIDDEN ge::DataType GetOutputDataType(size_t index) const {
     return index < call_->output_count ? bascule_host::ToGe(call_->outputs[index].dtype)

@@ -21,6 +21,8 @@ class StorageShape {
   BASCULE_HIDDEN const Shape& GetStorageShape() const { return storage_; }
   BASCULE_HIDDEN Shape& MutableOriginShape() { return origin_; }
   BASCULE_HIDDEN Shape& MutableStorageShape() { return storage_; }
+  BASCULE_HIDDEN void SetOriginShape(const Shape& shape) { origin_ = shape; }
+  BASCULE_HIDDEN void SetStorageShape(const Shape& shape) { storage_ = shape; }
   BASCULE_HIDDEN bool operator==(const StorageShape& other) const {
     return origin_ == other.origin_ && storage_ == other.storage_;
   }

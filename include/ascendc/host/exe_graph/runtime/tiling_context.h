@@ -9,31 +9,24 @@
 #include <vector>
 
 #include "exe_graph/runtime/extended_kernel_context.h"
-#include "exe_graph/runtime/storage_shape.h"
+#include "exe_graph/runtime/tensor.h"
 #include "exe_graph/runtime/tiling_data.h"
-
-namespace fe {
-
-// Facts about the machine; read through platform_ascendc::PlatformAscendC.
-class PlatFormInfos {
- public:
-  BASCULE_HIDDEN explicit PlatFormInfos(const BasculePlatform* platform) : platform_(platform) {}
-  BASCULE_HIDDEN const BasculePlatform* Get() const { return platform_; }
-
- private:
-  const BasculePlatform* platform_;
-};
-
-}  // namespace fe
+#include "platform/platform_infos_def.h"
 
 namespace gert {
 
 class TilingContext : public ExtendedKernelContext {
  public:
-  BASCULE_HIDDEN TilingContext(BasculeHostCall* call, const char* type)
-      : ExtendedKernelContext(call, type), data_(call), platform_(call->platform) {
-    for (uint32_t i = 0; i < call->input_count; ++i) {
-      inputs_.push_back(Store(call->inputs[i].shape));
+  BASCULE_HIDDEN TilingContext(BasculeHostCall* call, const char* type,
+                               const void* compile_info = nullptr)
+      : ExtendedKernelContext(call, type),
+        data_(call),
+        platform_(call->platform),
+        compile_info_(compile_info) {
+    for (size_t i = 0; i < present().size(); ++i) {
+      const BasculeTensorInfo& input = call->inputs[present()[i]];
+      inputs_.emplace_back(Store(input.shape), bascule_host::ToGe(input.dtype),
+                           static_cast<ge::Format>(input.format), InputData(i));
     }
     for (uint32_t i = 0; i < call->output_count; ++i) {
       outputs_.push_back(Store(call->outputs[i].shape));
@@ -41,17 +34,45 @@ class TilingContext : public ExtendedKernelContext {
   }
 
   BASCULE_HIDDEN const StorageShape* GetInputShape(size_t index) const {
-    return GetOptionalInputShape(IrIndex(index));
+    return index < inputs_.size() ? &inputs_[index].GetShape() : nullptr;
   }
   BASCULE_HIDDEN const StorageShape* GetOptionalInputShape(size_t ir_index) const {
-    return IsPresent(ir_index) ? &inputs_[ir_index] : nullptr;
+    return GetInputShape(InputOf(ir_index, 0));
   }
   BASCULE_HIDDEN const StorageShape* GetRequiredInputShape(size_t ir_index) const {
-    return GetOptionalInputShape(ir_index);
+    return GetInputShape(InputOf(ir_index, 0));
+  }
+  BASCULE_HIDDEN const StorageShape* GetDynamicInputShape(size_t ir_index, size_t n) const {
+    return GetInputShape(InputOf(ir_index, n));
+  }
+  BASCULE_HIDDEN const Tensor* GetInputTensor(size_t index) const {
+    return index < inputs_.size() ? &inputs_[index] : nullptr;
+  }
+  BASCULE_HIDDEN const Tensor* GetOptionalInputTensor(size_t ir_index) const {
+    return GetInputTensor(InputOf(ir_index, 0));
+  }
+  BASCULE_HIDDEN const Tensor* GetRequiredInputTensor(size_t ir_index) const {
+    return GetInputTensor(InputOf(ir_index, 0));
+  }
+  BASCULE_HIDDEN const Tensor* GetDynamicInputTensor(size_t ir_index, size_t n) const {
+    return GetInputTensor(InputOf(ir_index, n));
   }
   BASCULE_HIDDEN const StorageShape* GetOutputShape(size_t index) const {
     return index < outputs_.size() ? &outputs_[index] : nullptr;
   }
+  BASCULE_HIDDEN const StorageShape* GetRequiredOutputShape(size_t ir_index) const {
+    return GetOutputShape(OutputOf(ir_index, 0));
+  }
+  BASCULE_HIDDEN const StorageShape* GetDynamicOutputShape(size_t ir_index, size_t n) const {
+    return GetOutputShape(OutputOf(ir_index, n));
+  }
+
+  // What the operator's TilingParse function left; null when there is none.
+  template <typename T>
+  BASCULE_HIDDEN const T* GetCompileInfo() const {
+    return static_cast<const T*>(compile_info_);
+  }
+  BASCULE_HIDDEN const void* GetCompileInfo() const { return compile_info_; }
 
   // The memory the kernel will see as T. It is zeroed; no constructor runs.
   template <typename T>
@@ -95,9 +116,34 @@ class TilingContext : public ExtendedKernelContext {
   }
 
   // Without meaning on a CPU; accepted because host code sets them.
-  BASCULE_HIDDEN ge::graphStatus SetScheduleMode(uint32_t) { return ge::GRAPH_SUCCESS; }
-  BASCULE_HIDDEN ge::graphStatus SetNeedAtomic(bool) { return ge::GRAPH_SUCCESS; }
+  BASCULE_HIDDEN ge::graphStatus SetScheduleMode(uint32_t mode) {
+    schedule_mode_ = mode;
+    return ge::GRAPH_SUCCESS;
+  }
+  BASCULE_HIDDEN uint32_t GetScheduleMode() const { return schedule_mode_; }
+  BASCULE_HIDDEN ge::graphStatus SetNeedAtomic(bool atomic) {
+    need_atomic_ = atomic;
+    return ge::GRAPH_SUCCESS;
+  }
+  BASCULE_HIDDEN bool NeedAtomic() const { return need_atomic_; }
+  BASCULE_HIDDEN ge::graphStatus SetTilingCond(int32_t condition) {
+    tiling_condition_ = condition;
+    return ge::GRAPH_SUCCESS;
+  }
+  BASCULE_HIDDEN int32_t GetTilingCond() const { return tiling_condition_; }
+  BASCULE_HIDDEN ge::graphStatus SetLocalMemorySize(uint32_t bytes) {
+    local_memory_bytes_ = bytes;
+    return ge::GRAPH_SUCCESS;
+  }
+  BASCULE_HIDDEN uint32_t GetLocalMemorySize() const { return local_memory_bytes_; }
+  BASCULE_HIDDEN ge::graphStatus SetDynUBufSize(uint32_t bytes) {
+    return SetLocalMemorySize(bytes);
+  }
+  BASCULE_HIDDEN ge::graphStatus SetAicpuBlockDim(uint32_t) { return ge::GRAPH_SUCCESS; }
+  // One build of a kernel serves every launch; launches repeat bit by bit where
+  // BASCULE_DETERMINISTIC asks for it.
   BASCULE_HIDDEN int32_t GetDeterministic() const { return 0; }
+  BASCULE_HIDDEN int32_t GetDeterministicLevel() const { return 0; }
 
  private:
   BASCULE_HIDDEN static StorageShape Store(const BasculeShape& shape) {
@@ -109,8 +155,13 @@ class TilingContext : public ExtendedKernelContext {
 
   TilingData data_;
   mutable fe::PlatFormInfos platform_;
-  std::vector<StorageShape> inputs_;
+  const void* compile_info_;
+  std::vector<Tensor> inputs_;
   std::vector<StorageShape> outputs_;
+  uint32_t schedule_mode_ = 0;
+  uint32_t local_memory_bytes_ = 0;
+  int32_t tiling_condition_ = 0;
+  bool need_atomic_ = false;
 };
 
 }  // namespace gert

@@ -1,0 +1,9 @@
+// Marks of functions that the toolkit's libraries export.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_OP_COMMON_OP_HOST_UTIL_OPBASE_EXPORT_H_
+#define BASCULE_ASCENDC_OP_COMMON_OP_HOST_UTIL_OPBASE_EXPORT_H_
+
+#define OPBASE_API
+#define OPBASE_INFERSHAPE_API
+
+#endif  // BASCULE_ASCENDC_OP_COMMON_OP_HOST_UTIL_OPBASE_EXPORT_H_

@@ -1,0 +1,8 @@
+// Another path of op_common/op_host/util/fp16.h.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ASCENDC_UTIL_FP16_H_
+#define BASCULE_ASCENDC_UTIL_FP16_H_
+
+#include "op_common/op_host/util/fp16.h"
+
+#endif  // BASCULE_ASCENDC_UTIL_FP16_H_
