@@ -24,6 +24,7 @@
 #include "toolchain/dependencies.h"
 #include "toolchain/elf_file.h"
 #include "toolchain/gradient.h"
+#include "toolchain/kernel_source.h"
 #include "toolchain/kernel_symbols.h"
 #include "toolchain/manifest.h"
 #include "toolchain/process.h"
@@ -40,6 +41,7 @@ using nlohmann::json;
 using Command = std::vector<std::string>;
 
 constexpr double kDescribeSeconds = 20;
+constexpr const char* kTypesSection = ".bascule.types";  // of an object with kernels
 constexpr const char* kPlansFile = "plans.json";  // of a project: shapes to plan when it is built
 constexpr std::size_t kMaxErrorText = 8000;       // of a compiler's output inside an error
 
@@ -391,7 +393,59 @@ class Builder {
     references_ = CheckReference(reference_text_, signatures);
   }
 
+  // Kernels that come in several forms are looked at before they are compiled. Most do not, which
+  // a look for a few words tells.
+  void ReadForms() {
+    std::error_code error;
+    bool any = false;
+    std::set<fs::path> folders;
+    for (const Schema& schema : schemas_) folders.insert(KernelSource(schema).parent_path());
+    for (const fs::path& folder : folders) {
+      for (fs::recursive_directory_iterator file(folder, error), end; !any && !error && file != end;
+           file.increment(error)) {
+        any = file->is_regular_file(error) && MentionsForms(ReadFile(file->path()));
+      }
+    }
+    if (!any) return;
+    std::vector<Step*> now;
+    for (const Schema& schema : schemas_) {
+      const fs::path source = KernelSource(schema);
+      Step& step = NewStep(Shown(project_, source) + " preprocessed",
+                           work_ / Join("kernel_", schema.name, ".i"));
+      Command command =
+          Concatenate(Compile(source, step.output,
+                              Concatenate({"-E", "-DBASCULE_TPL_LIST"}, KernelFlags(schema))),
+                      KernelMacros(schema, 0), Command{"-include", "bascule/kernel_variant.h"});
+      if (!schema.tiling_header.empty()) {
+        command.insert(command.end(), {"-include", WriteTilingHeader(schema).string()});
+      }
+      CompileStep(&step, source, command, "cannot be preprocessed");
+      now.push_back(&step);
+    }
+    RunSteps(now, jobs_, options_.force, &hashes_);
+    for (std::size_t i = 0; i < schemas_.size(); ++i) {
+      KernelForm form = ReadKernelForm(ReadFile(now[i]->output), schemas_[i].kernel_function,
+                                       Shown(project_, now[i]->inputs[0]));
+      for (const fs::path& path : form.files) {
+        const bool ours = std::any_of(include_folders_.begin(), include_folders_.end(),
+                                      [&](const fs::path& folder) {
+                                        return path.string().starts_with(folder.string() + "/");
+                                      });
+        if (ours || !fs::is_regular_file(path, error)) continue;
+        form.splits_cores = form.splits_cores || MentionsCores(ReadFile(path));
+      }
+      forms_[schemas_[i].name] = std::move(form);
+    }
+  }
+
+  fs::path WriteTilingHeader(const Schema& schema) const {
+    fs::path header = work_ / Join("tiling_", schema.name, ".h");
+    WriteFile(header, schema.tiling_header);
+    return header;
+  }
+
   void CompileKernels() {
+    ReadForms();
     std::vector<Step*> now;
     for (const Schema& schema : schemas_) {
       const fs::path source = KernelSource(schema);
@@ -420,46 +474,114 @@ class Builder {
     CompileStep(stub_, stub, Compile(stub, stub_->output, {"-O2"}), "does not compile");
     now.push_back(stub_);
     RunSteps(now, jobs_, options_.force, &hashes_);
+    ReadKernelTypes();
   }
 
-  void KernelStep(Step* step, const Schema& schema, std::size_t column, const fs::path& source) {
-    const fs::path raw = step->output.string() + ".raw";
-    const fs::path grouped = step->output.string() + ".grouped";
+  // The compile of one column for one kind of core, and the object it makes.
+  struct KernelCompile {
+    Command command;
+    fs::path raw;
+    fs::path grouped;
+    fs::path local;
+    fs::path depfile;
+    CoreType core;
+  };
+
+  KernelCompile CompileOf(const Step& step, const Schema& schema, std::size_t column,
+                          const fs::path& source, const KernelForm* form, CoreType core) const {
+    KernelCompile compile;
+    const std::string base = step.output.string() + (core == CoreType::kCube ? ".cube" : "");
+    compile.raw = base + ".raw";
+    compile.grouped = base + ".grouped";
+    compile.local = base + ".local";
+    compile.depfile = base + ".d";
+    compile.core = core;
+    fs::path file = source;
+    if (form != nullptr) {
+      file = base + ".cpp";
+      WriteFile(file, EntrySource(schema, column, *form, source, core));
+    }
     // Kernels reinterpret the memory of tensors freely, and their lines are told relative to the
     // project.
     Command flags = {
         Join("-O", options_.optimize), "-fno-strict-aliasing",
         "-fmacro-prefix-map=" + (project_.root / "op_kernel").string() + "/=op_kernel/"};
-    for (const std::string& owner : {std::string("ALL"), schema.type}) {
-      const auto found = options_.kernel_flags.find(owner);
-      if (found == options_.kernel_flags.end()) continue;
-      flags.insert(flags.end(), found->second.begin(), found->second.end());
-    }
-    Command compile = Concatenate(
-        Compile(source, raw, flags), KernelMacros(schema, column),
-        Command{"-include", "bascule/kernel_variant.h", "-MF", step->output.string() + ".d"});
+    for (const std::string& flag : KernelFlags(schema)) flags.push_back(flag);
+    if (core == CoreType::kCube) flags.push_back("-D__DAV_C220_CUBE__=1");
+    compile.command = Concatenate(
+        Compile(file, compile.raw, flags), KernelMacros(schema, column),
+        Command{"-include", "bascule/kernel_variant.h", "-MF", compile.depfile.string()});
     if (!schema.tiling_header.empty()) {
-      const fs::path header = work_ / Join("tiling_", schema.name, ".h");
-      WriteFile(header, schema.tiling_header);
-      compile.insert(compile.end(), {"-include", header.string()});
+      compile.command.insert(compile.command.end(),
+                             {"-include", WriteTilingHeader(schema).string()});
+    }
+    return compile;
+  }
+
+  void KernelStep(Step* step, const Schema& schema, std::size_t column, const fs::path& source) {
+    const auto found = forms_.find(schema.name);
+    const bool several =
+        found != forms_.end() && (found->second.is_template || found->second.splits_cores);
+    const KernelForm* form = several ? &found->second : nullptr;
+    std::vector<KernelCompile> compiles;
+    if (several && form->splits_cores) {
+      compiles.push_back(CompileOf(*step, schema, column, source, form, CoreType::kVector));
+      compiles.push_back(CompileOf(*step, schema, column, source, form, CoreType::kCube));
+    } else {
+      compiles.push_back(CompileOf(*step, schema, column, source, form, CoreType::kAny));
     }
     const std::string symbol = KernelSymbol(schema, column);
-    const Command group = {compiler_.ld, "-r", "--force-group-allocation",
-                           raw.string(), "-o", grouped.string()};
-    step->key = Key(compile) + Text(group) + symbol + compiler_.objcopy;
+    const Command group = {compiler_.ld, "-r", "--force-group-allocation"};
+    step->key = Text(group) + symbol + compiler_.objcopy;
+    for (const KernelCompile& compile : compiles) step->key += Key(compile.command);
     step->inputs = {source};
     step->depfile = step->output.string() + ".d";
-    step->run = [=, this, name = step->name, output = step->output, op = schema.name] {
+    step->run = [=, this, name = step->name, output = step->output,
+                 function = schema.kernel_function, depfile = step->depfile] {
       const fs::path log = output.string() + ".log";
-      const std::string messages = RunTool(compile, log, name + " does not compile");
-      const std::string kernel = FindKernel(raw, source, op);
-      RunTool(group, log, name + " cannot be relinked");
-      RunTool({compiler_.objcopy, "--redefine-sym", kernel + "=" + symbol, "--keep-global-symbol",
-               symbol, grouped.string(), output.string()},
-              log, name + " cannot be made local");
+      std::string messages;
+      std::set<fs::path> read;
+      std::string types;
+      Command link = {compiler_.ld, "-r", "-o", output.string()};
+      std::vector<fs::path> temporary;
+      for (const KernelCompile& compile : compiles) {
+        const bool cube = compile.core == CoreType::kCube;
+        messages +=
+            RunTool(compile.command, log,
+                    name + (cube ? " does not compile for cube cores" : " does not compile"));
+        for (const fs::path& path : ParseDepfile(ReadFile(compile.depfile))) read.insert(path);
+        const std::string kernel =
+            several ? EntrySymbol(compile.core) : FindKernel(compile.raw, source, function);
+        RunTool(Concatenate(group, Command{compile.raw.string(), "-o", compile.grouped.string()}),
+                log, name + " cannot be relinked");
+        const std::string wanted = cube ? kernel : symbol;
+        RunTool({compiler_.objcopy, "--redefine-sym", kernel + "=" + wanted, "--remove-section",
+                 kTypesSection, "--keep-global-symbol", wanted, compile.grouped.string(),
+                 compile.local.string()},
+                log, name + " cannot be made local");
+        link.push_back(compile.local.string());
+        temporary.insert(temporary.end(), {compile.raw, compile.grouped, compile.local});
+        types += SectionOf(compile.raw, log);
+      }
+      WriteFile(output.string() + ".types", types);
+      // Where there are two, the vector part calls the cube part; afterwards nobody else can.
+      std::error_code error;
+      if (compiles.size() == 1) {
+        fs::rename(compiles[0].local, output, error);
+        if (error) {
+          throw Error(BASCULE_BUILD_ERROR,
+                      Join(output.string(), " cannot be written: ", error.message()));
+        }
+      } else {
+        RunTool(link, log, name + " cannot be relinked");
+        RunTool({compiler_.objcopy, "--keep-global-symbol", symbol, output.string()}, log,
+                name + " cannot be made local");
+        std::string dependencies = output.string() + ":";
+        for (const fs::path& path : read) dependencies += " \\\n  " + Escaped(path);
+        WriteFile(depfile, dependencies + "\n");
+      }
       std::error_code ignored;
-      fs::remove(raw, ignored);
-      fs::remove(grouped, ignored);
+      for (const fs::path& file : temporary) fs::remove(file, ignored);
       return messages;
     };
   }
@@ -549,6 +671,38 @@ class Builder {
                        [&](const char* known) { return name.starts_with(known); });
   }
 
+  // What the code of an object says about its kernel's type; "" when it says nothing.
+  std::string SectionOf(const fs::path& object, const fs::path& log) const {
+    const fs::path dumped = object.string() + ".types";
+    std::error_code ignored;
+    fs::remove(dumped, ignored);
+    RunProgram(
+        {compiler_.objcopy, "--dump-section", std::string(kTypesSection) + "=" + dumped.string(),
+         object.string(), object.string() + ".same"},
+        log);
+    fs::remove(object.string() + ".same", ignored);
+    if (!fs::exists(dumped, ignored)) return "";
+    std::string types = ReadFile(dumped);
+    fs::remove(dumped, ignored);
+    return types;
+  }
+
+  // The cores that each kernel says it is for.
+  void ReadKernelTypes() {
+    for (Schema& schema : schemas_) {
+      const auto form = forms_.find(schema.name);
+      for (std::size_t column = 0; column < schema.columns; ++column) {
+        std::error_code error;
+        const fs::path types = work_ / Join("kernel_", schema.name, "_", column, ".o.types");
+        std::string type = form != forms_.end() ? form->second.declared_type : "";
+        if (type.empty()) {
+          type = KernelTypeName(fs::exists(types, error) ? ReadFile(types) : "");
+        }
+        schema.kernel_types.push_back(type);
+      }
+    }
+  }
+
   // The symbol of `extern "C" … my_mul(…)` or of the C++ function of that name.
   std::string FindKernel(const fs::path& object, const fs::path& source,
                          const std::string& name) const {
@@ -558,11 +712,6 @@ class Builder {
       if (!symbol.defined || symbol.type != STT_FUNC || symbol.binding == STB_LOCAL) continue;
       if (symbol.name == name) return name;
       if (symbol.name.starts_with(mangled)) {
-        if (symbol.name.size() > mangled.size() && symbol.name[mangled.size()] == 'I') {
-          throw Error(BASCULE_UNSUPPORTED,
-                      Join(Shown(project_, source), ": the kernel ", name,
-                           " is a template; template kernels are not supported yet"));
-        }
         return symbol.name;
       }
       if (symbol.binding == STB_GLOBAL && !symbol.name.starts_with("_Z"))
@@ -864,6 +1013,17 @@ class Builder {
     };
   }
 
+  // As compilers write a path into a dependency file.
+  static std::string Escaped(const fs::path& path) {
+    std::string text;
+    for (const char c : path.string()) {
+      if (c == ' ' || c == '#' || c == '\\') text += '\\';
+      if (c == '$') text += '$';
+      text += c;
+    }
+    return text;
+  }
+
   // A command, the tools behind it, and the environment they read.
   std::string Key(const Command& command) const {
     std::string key = Join(kVersion, "\n", compiler_.identity, "\n", Text(command));
@@ -887,13 +1047,26 @@ class Builder {
     return result.output;
   }
 
+  // What a project's own build files add for a kernel.
+  Command KernelFlags(const Schema& schema) const {
+    Command flags;
+    for (const std::string& owner : {std::string("ALL"), schema.type}) {
+      const auto found = options_.kernel_flags.find(owner);
+      if (found == options_.kernel_flags.end()) continue;
+      flags.insert(flags.end(), found->second.begin(), found->second.end());
+    }
+    return flags;
+  }
+
   fs::path KernelSource(const Schema& schema) const {
     if (const auto found = options_.kernel_sources.find(schema.type);
         found != options_.kernel_sources.end()) {
       return found->second;
     }
-    if (options_.kernel_folders.empty()) return FindKernelSource(project_, schema.name);
-    return FindKernelSource(project_, options_.kernel_folders, schema.name);
+    if (options_.kernel_folders.empty()) {
+      return FindKernelSource(project_, schema.name, schema.kernel_file);
+    }
+    return FindKernelSource(project_, options_.kernel_folders, schema.name, schema.kernel_file);
   }
 
   std::string LibraryName() const {
@@ -930,6 +1103,7 @@ class Builder {
   std::deque<Step> steps_;
   std::vector<Step*> host_;
   std::vector<Step*> kernels_;
+  std::map<std::string, KernelForm> forms_;  // by operator; empty when no kernel has several
   Step* glue_ = nullptr;
   Step* stub_ = nullptr;
   std::vector<Schema> schemas_;

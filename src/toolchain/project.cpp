@@ -2,6 +2,9 @@
 #include "toolchain/project.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <vector>
 
 #include "base/error.h"
 
@@ -12,6 +15,21 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLayout =
     "a project has op_host/<name>.cpp with the OpDef and op_kernel/<name>.cpp with the kernel";
+
+// Folders below op_host with code that is not the operator's own: functions for programs (aclnn),
+// tests, and what is for processors after this family (arch35 is Ascend 950's).
+bool IsForOthers(const std::string& folder) {
+  for (const char* other : {"op_api", "tests", "test", "ut", "config"}) {
+    if (folder == other) return true;
+  }
+  constexpr std::string_view kArchitecture = "arch";
+  constexpr int kLast = 32;  // of the vector units this family has
+  if (!folder.starts_with(kArchitecture) || folder.size() != kArchitecture.size() + 2) return false;
+  int number = 0;
+  const char* const end = folder.data() + folder.size();
+  const auto read = std::from_chars(folder.data() + kArchitecture.size(), end, number);
+  return read.ec == std::errc() && read.ptr == end && number > kLast;
+}
 
 }  // namespace
 
@@ -48,6 +66,10 @@ Project FindProject(const std::string& path) {
   }
   for (fs::recursive_directory_iterator file(host, error), end; !error && file != end;
        file.increment(error)) {
+    if (file->is_directory(error) && IsForOthers(file->path().filename().string())) {
+      file.disable_recursion_pending();
+      continue;
+    }
     const std::string extension = file->path().extension().string();
     if (file->is_regular_file(error) && (extension == ".cpp" || extension == ".cc")) {
       project.host_sources.push_back(file->path());
@@ -77,17 +99,24 @@ Project ListedProject(const std::string& root, const std::vector<std::string>& h
   return project;
 }
 
-fs::path FindKernelSource(const Project& project, const std::string& name) {
-  return FindKernelSource(project, {(project.root / "op_kernel").string()}, name);
+fs::path FindKernelSource(const Project& project, const std::string& name,
+                          const std::string& file) {
+  return FindKernelSource(project, {(project.root / "op_kernel").string()}, name, file);
 }
 
 fs::path FindKernelSource(const Project& project, const std::vector<std::string>& folders,
-                          const std::string& name) {
+                          const std::string& name, const std::string& file) {
+  std::vector<std::string> stems;
+  if (!file.empty()) stems.push_back(file);
+  stems.insert(stems.end(), {name, name + "_kernel"});
   std::string looked_for;
   for (const fs::path folder : folders) {
-    for (const fs::path& candidate :
-         {folder / (name + ".cpp"), folder / name / (name + ".cpp"),
-          folder / (name + "_kernel.cpp"), folder / name / (name + "_kernel.cpp")}) {
+    std::vector<fs::path> candidates;
+    for (const std::string& stem : stems) {
+      candidates.insert(candidates.end(),
+                        {folder / (stem + ".cpp"), folder / name / (stem + ".cpp")});
+    }
+    for (const fs::path& candidate : candidates) {
       std::error_code error;
       if (fs::is_regular_file(candidate, error)) return candidate;
       looked_for += "\n  " + Shown(project, candidate);

@@ -1,6 +1,7 @@
 // Where an operator project keeps its files: CANN's layout, consumed unchanged.
 //
-//   op_host/**/*.cpp            definitions, tiling, inference
+//   op_host/**/*.cpp            definitions, tiling, inference; not below op_api, tests, ut, and
+//                               not for other processors (arch35)
 //   op_kernel/<name>.cpp        or op_kernel/<name>/<name>.cpp, each also as <name>_kernel.cpp
 //   gradient.py                 optional
 //   reference.py                optional
@@ -28,13 +29,14 @@ Project FindProject(const std::string& path);
 // A project whose files its own build system lists. `root` is only what paths are told relative to.
 Project ListedProject(const std::string& root, const std::vector<std::string>& host_sources);
 
-// The kernel file of the operator `name`.
-std::filesystem::path FindKernelSource(const Project& project, const std::string& name);
+// The kernel file of an operator: of its name, or of `file` where its OpDef names one.
+std::filesystem::path FindKernelSource(const Project& project, const std::string& name,
+                                       const std::string& file = "");
 
 // The same, in or below one of these folders.
 std::filesystem::path FindKernelSource(const Project& project,
                                        const std::vector<std::string>& folders,
-                                       const std::string& name);
+                                       const std::string& name, const std::string& file = "");
 
 // `path` as people should read it: relative to the project when it lies in it.
 std::string Shown(const Project& project, const std::filesystem::path& path);

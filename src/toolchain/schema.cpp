@@ -2,8 +2,8 @@
 #include "toolchain/schema.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <iterator>
 #include <sstream>
 
 #include "bascule/abi/kernel.h"
@@ -18,25 +18,64 @@ namespace {
 
 using nlohmann::json;
 
-struct FormatInfo {
-  int32_t format;
-  const char* name;
+// In the order of their numbers.
+constexpr const char* kFormats[] = {
+    "NCHW",
+    "NHWC",
+    "ND",
+    "NC1HWC0",
+    "FRACTAL_Z",
+    "NC1C0HWPAD",
+    "NHWC1C0",
+    "FSR_NCHW",
+    "FRACTAL_DECONV",
+    "C1HWNC0",
+    "FRACTAL_DECONV_TRANSPOSE",
+    "FRACTAL_DECONV_SP_STRIDE_TRANS",
+    "NC1HWC0_C04",
+    "FRACTAL_Z_C04",
+    "CHWN",
+    "FRACTAL_DECONV_SP_STRIDE8_TRANS",
+    "HWCN",
+    "NC1KHKWHWC0",
+    "BN_WEIGHT",
+    "FILTER_HWCK",
+    "HASHTABLE_LOOKUP_LOOKUPS",
+    "HASHTABLE_LOOKUP_KEYS",
+    "HASHTABLE_LOOKUP_VALUE",
+    "HASHTABLE_LOOKUP_OUTPUT",
+    "HASHTABLE_LOOKUP_HITS",
+    "C1HWNCoC0",
+    "MD",
+    "NDHWC",
+    "FRACTAL_ZZ",
+    "FRACTAL_NZ",
+    "NCDHW",
+    "DHWCN",
+    "NDC1HWC0",
+    "FRACTAL_Z_3D",
+    "CN",
+    "NC",
+    "DHWNC",
+    "FRACTAL_Z_3D_TRANSPOSE",
+    "FRACTAL_ZN_LSTM",
+    "FRACTAL_Z_G",
+    "RESERVED",
+    "ALL",
+    "NULL",
+    "ND_RNN_BIAS",
+    "FRACTAL_ZN_RNN",
+    "NYUV",
+    "NYUV_A",
+    "NCL",
+    "FRACTAL_Z_WINO",
+    "C1HWC0",
+    "FRACTAL_NZ_C0_16",
+    "FRACTAL_NZ_C0_32",
+    "FRACTAL_NZ_C0_2",
+    "FRACTAL_NZ_C0_4",
+    "FRACTAL_NZ_C0_8",
 };
-
-constexpr std::array<FormatInfo, 14> kFormats = {{{0, "NCHW"},
-                                                  {1, "NHWC"},
-                                                  {2, "ND"},
-                                                  {3, "NC1HWC0"},
-                                                  {4, "FRACTAL_Z"},
-                                                  {12, "NC1HWC0_C04"},
-                                                  {16, "HWCN"},
-                                                  {27, "NDHWC"},
-                                                  {29, "FRACTAL_NZ"},
-                                                  {30, "NCDHW"},
-                                                  {32, "NDC1HWC0"},
-                                                  {33, "FRACTAL_Z_3D"},
-                                                  {35, "NC"},
-                                                  {47, "NCL"}}};
 
 constexpr const char* kParameterKinds[] = {"required", "optional", "dynamic"};
 constexpr const char* kAttributeKinds[] = {"int",    "float",    "bool",
@@ -97,10 +136,8 @@ std::vector<std::string> Schema::InputNames() const { return Names(inputs); }
 std::vector<std::string> Schema::OutputNames() const { return Names(outputs); }
 
 const char* FormatName(int32_t format) {
-  for (const FormatInfo& info : kFormats) {
-    if (info.format == format) return info.name;
-  }
-  return nullptr;
+  return format >= 0 && static_cast<std::size_t>(format) < std::size(kFormats) ? kFormats[format]
+                                                                               : nullptr;
 }
 
 namespace {
@@ -146,6 +183,9 @@ std::vector<Schema> ParseDescription(const std::string& text) {
       Schema schema;
       schema.name = from.at("name").get<std::string>();
       schema.type = from.at("type").get<std::string>();
+      schema.kernel_file = from.value("kernel_file", "");
+      schema.kernel_function = from.value("kernel_function", "");
+      if (schema.kernel_function.empty()) schema.kernel_function = schema.name;
       for (const json& input : from.at("inputs")) {
         schema.inputs.push_back(ParseParameter(input, schema.type, "input"));
       }
@@ -247,6 +287,16 @@ std::string VersionScript(const std::vector<Schema>& schemas) {
   return "{\nglobal:\n" + exported + "local:\n  *;\n};\n";
 }
 
+namespace {
+
+// The kind of core a kernel of a type runs on.
+const char* CoreOf(const std::string& type) {
+  if (type == "AIV_ONLY" || type == "MIX_AIV_1_0") return "AIV";
+  return type == "AIC_ONLY" || type == "MIX_AIC_1_0" ? "AIC" : "MIX";
+}
+
+}  // namespace
+
 json MakeManifest(const std::vector<Schema>& schemas, const std::string& source_hash) {
   json operators = json::array();
   for (const Schema& schema : schemas) {
@@ -257,7 +307,9 @@ json MakeManifest(const std::vector<Schema>& schemas, const std::string& source_
     for (const SchemaParameter& output : schema.outputs)
       outputs.push_back(ManifestParameter(output));
     for (std::size_t column = 0; column < schema.columns; ++column) {
-      kernels.push_back({{"column", column}, {"core", "AIV"}});
+      const std::string type =
+          column < schema.kernel_types.size() ? schema.kernel_types[column] : "AIV_ONLY";
+      kernels.push_back({{"column", column}, {"core", CoreOf(type)}, {"type", type}});
     }
     operators.push_back({{"name", schema.name},
                          {"type", schema.type},

@@ -28,6 +28,10 @@ struct SchemaParameter {
 struct Schema {
   std::string name;  // my_mul
   std::string type;  // MyMul
+  // Where the OpDef names them (ExtendCfgInfo): the kernel's file without its folder and extension;
+  // "": the operator's name decides. Its function; usually the operator's name.
+  std::string kernel_file;
+  std::string kernel_function;
   std::vector<SchemaParameter> inputs;
   std::vector<SchemaParameter> outputs;
   nlohmann::json attributes;      // as in the manifest, and "version" where it is not 0
@@ -38,6 +42,9 @@ struct Schema {
   // The header of the kernel's tiling structures, where the host defines them as classes; "": it
   // does not.
   std::string tiling_header;
+
+  // "MIX_AIC_1_2": which cores the kernel of each column is for; filled once they are compiled.
+  std::vector<std::string> kernel_types;
 
   std::vector<std::string> InputNames() const;
   std::vector<std::string> OutputNames() const;

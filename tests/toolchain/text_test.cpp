@@ -5,6 +5,7 @@
 #include "tests/toolchain/support.h"
 #include "toolchain/cache.h"
 #include "toolchain/gradient.h"
+#include "toolchain/kernel_source.h"
 #include "toolchain/process.h"
 #include "toolchain/reference.h"
 #include "toolchain/schema.h"
@@ -212,6 +213,51 @@ TEST(Process, EndsWhatHangs) {
       RunProgram({"sh", "-c", "sleep 60 & sleep 60"}, folder / "log", 0.05);
   EXPECT_TRUE(result.timed_out);
   EXPECT_FALSE(result.ok());
+}
+
+TEST(KernelSource, SeesTemplatesAndTheirParameters) {
+  const KernelForm form = ReadKernelForm(
+      "# 1 \"/p/op_kernel/op.cpp\"\n"
+      "bascule_tpl_declare(Op, bascule_tpl_type(D_T), bascule_tpl_number(MODE),\n"
+      "# 9 \"/p/op_kernel/key.h\" 1\n"
+      "  bascule_tpl_number(ON), );\n"
+      "void my_op_helper(int); int my_op(int);\n"
+      "template <typename D_T, int MODE, bool ON>\n"
+      "__attribute__((visibility(\"default\"), used)) __attribute__((no_icf, "
+      "patchable_function_entry(8 * (sizeof(::bascule_ascendc::MixedKernel<1, 2>)), 8))) void "
+      "my_op(unsigned char* x) {}\n",
+      "my_op", "op_kernel/op.cpp");
+  EXPECT_TRUE(form.is_template);
+  EXPECT_EQ(form.parameter_is_type, (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(form.declared_type, "MIX_AIC_1_2");
+  EXPECT_NE(form.attributes.find("patchable_function_entry(8 * (sizeof("), std::string::npos);
+  EXPECT_EQ(form.files,
+            (std::vector<std::filesystem::path>{"/p/op_kernel/key.h", "/p/op_kernel/op.cpp"}));
+}
+
+TEST(KernelSource, RefusesTemplatesThatNothingDeclares) {
+  EXPECT_EQ(ErrorOf([] {
+              ReadKernelForm("template <int n> void my_op(char* x) {}", "my_op",
+                             "op_kernel/op.cpp");
+            }),
+            "op_kernel/op.cpp: the kernel my_op is a template, and nothing says with which "
+            "arguments; declare its parameters with ASCENDC_TPL_ARGS_DECL and list their values "
+            "with ASCENDC_TPL_SEL in a header that host code and kernel include");
+  EXPECT_FALSE(ReadKernelForm("template <int n> void f() {} void my_op(char* x) {}", "my_op", "")
+                   .is_template);
+}
+
+TEST(KernelSource, NamesTypes) {
+  const auto code = [](std::vector<int> bytes) { return std::string(bytes.begin(), bytes.end()); };
+  EXPECT_EQ(KernelTypeName(""), "AIV_ONLY");
+  EXPECT_EQ(KernelTypeName(code({BASCULE_KERNEL_MIX_AIC_1_2, 0})), "MIX_AIC_1_2");
+  EXPECT_EQ(KernelTypeName(code({BASCULE_KERNEL_AIC_ONLY, 1, BASCULE_KERNEL_AIC_ONLY, 1})),
+            "AIC_ONLY");
+  EXPECT_EQ(KernelTypeName(code({BASCULE_KERNEL_AIC_ONLY, 1, BASCULE_KERNEL_AIV_ONLY, 1})),
+            "BY_KEY");
+  EXPECT_EQ(
+      KernelTypeName(code({BASCULE_KERNEL_AIC_ONLY, 1, BASCULE_KERNEL_MIX_AIV_1_0, 0, 200, 0})),
+      "MIX_AIV_1_0");
 }
 
 }  // namespace

@@ -28,14 +28,18 @@ struct CoreTypeKnownWhenItRuns {
 };
 
 // KERNEL_TASK_TYPE_DEFAULT and KERNEL_TASK_TYPE.
-template <int type>
-void SetKernelType(bool keyed, const Site& site) {
+// Builds of libraries read which types a kernel's code has from a section that no program loads.
+template <int type, bool keyed>
+void SetKernelType(const Site& site) {
   static_assert(type >= KERNEL_TYPE_AIV_ONLY && type <= KERNEL_TYPE_MIX_AIC_1_2,
                 "KERNEL_TASK_TYPE: Atlas A2 has kernels of type KERNEL_TYPE_AIV_ONLY, _AIC_ONLY, "
                 "_MIX_AIV_1_0, _MIX_AIC_1_0, _MIX_AIC_1_1 and _MIX_AIC_1_2");
   constexpr uint32_t kNumbers[] = {BASCULE_KERNEL_AIV_ONLY,    BASCULE_KERNEL_AIC_ONLY,
                                    BASCULE_KERNEL_MIX_AIV_1_0, BASCULE_KERNEL_MIX_AIC_1_0,
                                    BASCULE_KERNEL_MIX_AIC_1_1, BASCULE_KERNEL_MIX_AIC_1_2};
+  __asm__ volatile(".pushsection .bascule.types, \"\"\n  .byte %c0, %c1\n  .popsection"
+                   :
+                   : "i"(kNumbers[type]), "i"(keyed ? 1 : 0));
   BasculeCore* core = Core();
   core->api->kernel_type(core, kNumbers[type], keyed ? 1 : 0, &site);
 }
@@ -64,11 +68,11 @@ constexpr bool unlikely(bool condition) { return __builtin_expect(condition, fal
 // cores when this runs, so it has to be the kernel's first statement, or nearly: nothing may have
 // been written to global memory before.
 #define KERNEL_TASK_TYPE_DEFAULT(type) \
-  bascule_ascendc::SetKernelType<(type)>(false, bascule_ascendc::Site())
+  bascule_ascendc::SetKernelType<(type), false>(bascule_ascendc::Site())
 #define KERNEL_TASK_TYPE(key, type)                                          \
   do {                                                                       \
     if (bascule_ascendc::Core()->tiling_key == static_cast<uint64_t>(key)) { \
-      bascule_ascendc::SetKernelType<(type)>(true, bascule_ascendc::Site()); \
+      bascule_ascendc::SetKernelType<(type), true>(bascule_ascendc::Site()); \
     }                                                                        \
   } while (false)
 

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that are compiled in several forms: for each data type, tiling key and kind of core."""
+
+import json
+
+import numpy as np
+import pytest
+
+import bascule
+from bascule import _native
+
+
+@pytest.fixture(scope="module")
+def selections_path(built):
+    return built("tests/operators/selections")
+
+
+def numbers(dtype, length):
+    return (np.arange(length) % 23 - 11).astype(dtype)
+
+
+@pytest.mark.parametrize("length", [1, 8, 77])
+@pytest.mark.parametrize("negate", [False, True])
+@pytest.mark.parametrize("addend", [0, 1, 2])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_an_instance_for_each_selection(selections_path, dtype, addend, negate, length):
+    x = numbers(dtype, length)
+    out = bascule.load(selections_path).selections(x, addend=addend, negate=negate)
+    np.testing.assert_array_equal(out, -(x + addend) if negate else x + addend)
+
+
+@pytest.mark.parametrize("addend", [9, 300])
+def test_a_selection_of_one_type(selections_path, addend):
+    x = numbers("int32", 50)
+    out = bascule.load(selections_path).selections(x, addend=addend)
+    np.testing.assert_array_equal(out, x + addend)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "addend", "reason"),
+    [
+        (
+            "float32",
+            9,
+            "no ASCENDC_TPL_ARGS_SEL selects D_T = 0, ADDEND = 9, NEGATE = 0; the kernel has no "
+            "such instance",
+        ),
+        (
+            "float16",
+            3,
+            "GET_TPL_TILING_KEY was given 3 for the template parameter ADDEND; "
+            "ASCENDC_TPL_ARGS_DECL lists 0, 1, 2, 4, 5, 12, 9, 300",
+        ),
+        ("float16", -1, "addend is -1, which is below 0"),
+    ],
+)
+def test_no_such_instance(selections_path, dtype, addend, reason):
+    with pytest.raises(bascule.InvalidArgument) as error:
+        bascule.load(selections_path).selections(numbers(dtype, 3), addend=addend)
+    assert str(error.value).endswith(f"its tiling refuses x (3,): {reason}")
+
+
+def test_types_that_kernels_do_not_know_are_left_out(selections_path):
+    manifest = json.loads(_native.manifest_read(str(selections_path)))
+    (op,) = manifest["operators"]
+    assert op["inputs"][0]["dtypes"] == ["float32", "float16", "int32"]
+    assert [kernel["column"] for kernel in op["kernels"]] == [0, 1, 2]
+    assert [kernel["type"] for kernel in op["kernels"]] == ["AIV_ONLY"] * 3
+
+
+@pytest.mark.parametrize("optimize", [0, 2])
+def test_types_and_kinds_of_core_have_their_own_code(tmp_path, optimize):
+    library = tmp_path / "libcores.so"
+    report = json.loads(
+        _native.build(
+            "tests/operators/cores", json.dumps({"output": str(library), "optimize": optimize})
+        )
+    )
+    assert report["status"] == "built", report
+    cores = bascule.load(library).cores
+    for dtype in ["float32", "float16", "int32", "float16", "float32"]:
+        x = numbers(dtype, 333)
+        np.testing.assert_array_equal(cores(x), x * 3 + x.dtype.itemsize)
+    manifest = json.loads(_native.manifest_read(str(library)))
+    assert [kernel["type"] for kernel in manifest["operators"][0]["kernels"]] == ["MIX_AIC_1_2"] * 3
