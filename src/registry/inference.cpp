@@ -113,8 +113,11 @@ bool Known(const BasculeShape& shape) {
 }
 
 // The host function's own words, when it had any.
-std::string Because(const char* message) {
-  return message[0] == '\0' ? std::string(".") : Join(": ", message);
+// A host function need not have ended its sentence.
+template <size_t capacity>
+std::string Because(const char (&message)[capacity]) {
+  const std::string text(message, strnlen(message, capacity));
+  return text.empty() ? std::string(".") : Join(": ", text);
 }
 
 }  // namespace
