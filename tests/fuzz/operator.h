@@ -35,17 +35,18 @@ inline const BasculeLibraryTable& MakeLibrary(const HostFunctions& functions) {
   attributes[BASCULE_ATTR_INT_LIST].fallback.length = 2;
   attributes[BASCULE_ATTR_FLOAT_LIST].fallback.value.floats = floats;
   attributes[BASCULE_ATTR_FLOAT_LIST].fallback.length = 1;
-  static const BasculeOperatorDef def = {sizeof(BasculeOperatorDef),
-                                         2,
-                                         "Fuzzed",
-                                         inputs,
-                                         outputs,
-                                         attributes,
-                                         1,
-                                         6,
-                                         functions.infer_shape,
-                                         functions.infer_dtype,
-                                         functions.tiling};
+  static BasculeOperatorDef def = {};
+  def.struct_bytes = sizeof(def);
+  def.type = "Fuzzed";
+  def.input_count = 2;
+  def.inputs = inputs;
+  def.output_count = 1;
+  def.outputs = outputs;
+  def.attribute_count = 6;
+  def.attributes = attributes;
+  def.infer_shape = functions.infer_shape;
+  def.infer_dtype = functions.infer_dtype;
+  def.tiling = functions.tiling;
   static constexpr auto kKernel = [](void*, void*, void*, void*, void*) {};
   static const auto kernel = reinterpret_cast<void (*)(void)>(
       static_cast<void (*)(void*, void*, void*, void*, void*)>(kKernel));
