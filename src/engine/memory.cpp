@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -22,16 +23,29 @@ uint64_t PageBytes() {
   return bytes;
 }
 
-}  // namespace
+void* ReserveNear(uint64_t address, uint64_t bytes) {
+  return mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
 
-OnChipMemory::OnChipMemory(uint64_t bytes) : bytes_(bytes) {
-  // Address space only, twice the alignment; all but the memory and its guards is given back at
-  // once.
-  const uint64_t page = PageBytes();
-  const uint64_t body = (bytes + page - 1) / page * page;
+// Room for `body` bytes at a multiple of the alignment, with guards around, below the memory that
+// was made last: mostly it is free. Zero where it is not.
+uint64_t ReserveBelowLast(uint64_t last, uint64_t body) {
+  if (last <= kAlignment) return 0;
+  const uint64_t base = last - kAlignment;
+  const uint64_t bytes = body + 2 * kGuardBytes;
+  void* const got = ReserveNear(base - kGuardBytes, bytes);
+  if (got == MAP_FAILED) return 0;
+  if (reinterpret_cast<uint64_t>(got) == base - kGuardBytes) return base;
+  munmap(got, bytes);
+  return 0;
+}
+
+// The same anywhere: twice the alignment, of which all but the memory and its guards is given back
+// at once. Where somebody counts the pages (qemu), this takes milliseconds.
+uint64_t ReserveAnywhere(uint64_t body) {
   const uint64_t reserve = 2 * kAlignment;
-  void* wide =
-      mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const wide = ReserveNear(0, reserve);
   if (wide == MAP_FAILED) {
     throw Error(BASCULE_OUT_OF_MEMORY,
                 Join("no room for the on-chip memory of a core: reserving ", reserve >> 30,
@@ -44,8 +58,20 @@ OnChipMemory::OnChipMemory(uint64_t bytes) : bytes_(bytes) {
   const uint64_t end = base + body + kGuardBytes;
   if (first > start) munmap(wide, first - start);
   if (start + reserve > end) munmap(reinterpret_cast<void*>(end), start + reserve - end);
-  mapping_ = reinterpret_cast<void*>(first);
-  mapping_bytes_ = end - first;
+  return base;
+}
+
+}  // namespace
+
+OnChipMemory::OnChipMemory(uint64_t bytes) : bytes_(bytes) {
+  static std::atomic<uint64_t> last{0};
+  const uint64_t page = PageBytes();
+  const uint64_t body = (bytes + page - 1) / page * page;
+  uint64_t base = ReserveBelowLast(last.load(std::memory_order_relaxed), body);
+  if (base == 0) base = ReserveAnywhere(body);
+  last.store(base, std::memory_order_relaxed);
+  mapping_ = reinterpret_cast<void*>(base - kGuardBytes);
+  mapping_bytes_ = body + 2 * kGuardBytes;
   begin_ = reinterpret_cast<char*>(base);
   if (mprotect(begin_, body, PROT_READ | PROT_WRITE) != 0) {
     const int why = errno;
