@@ -59,26 +59,24 @@ void CaseCheck::PrepareForward() {
   }
   // Where inputs differ by their own rounding, so may the result: a program that works in that
   // precision cannot do better, whatever the condition of the function.
-  if (settings_.values == "range") {
-    for (uint64_t round = 0; round < kPerturbations; ++round) {
-      std::vector<std::vector<double>> moved = numbers_;
-      bool any = false;
-      for (size_t i = 0; i < moved.size(); ++i) {
-        if (moved[i].empty()) continue;
-        any = true;
-        const double unit = std::ldexp(1.0, -inputs_[i].format->digits);
-        for (size_t e = 0; e < moved[i].size(); ++e) {
-          const double sign = Mix(round * 64 + i, e) % 2 == 0 ? 1.0 : -1.0;
-          moved[i][e] *= 1.0 + sign * unit;
-        }
+  for (uint64_t round = 0; round < kPerturbations; ++round) {
+    std::vector<std::vector<double>> moved = numbers_;
+    bool any = false;
+    for (size_t i = 0; i < moved.size(); ++i) {
+      if (moved[i].empty()) continue;
+      any = true;
+      const double unit = std::ldexp(1.0, -inputs_[i].format->digits);
+      for (size_t e = 0; e < moved[i].size(); ++e) {
+        const double sign = Mix(round * 64 + i, e) % 2 == 0 ? 1.0 : -1.0;
+        moved[i][e] *= 1.0 + sign * unit;
       }
-      if (!any) break;
-      const Outputs shifted = Call(moved);
-      for (size_t o = 0; o < outputs_.size(); ++o) {
-        for (size_t e = 0; e < expected_.numbers[o].size(); ++e) {
-          const double change = std::fabs(shifted.numbers[o][e] - expected_.numbers[o][e]);
-          if (std::isfinite(change)) sensitivity_[o][e] = std::max(sensitivity_[o][e], change);
-        }
+    }
+    if (!any) break;
+    const Outputs shifted = Call(moved);
+    for (size_t o = 0; o < outputs_.size(); ++o) {
+      for (size_t e = 0; e < expected_.numbers[o].size(); ++e) {
+        const double change = std::fabs(shifted.numbers[o][e] - expected_.numbers[o][e]);
+        if (std::isfinite(change)) sensitivity_[o][e] = std::max(sensitivity_[o][e], change);
       }
     }
   }
