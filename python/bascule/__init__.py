@@ -17,6 +17,7 @@ from bascule.bridges import is_bridge
 from bascule.errors import (
     BadLibrary,
     BuildError,
+    CheckFailed,
     Deadlock,
     Error,
     GradientError,
@@ -33,6 +34,7 @@ from bascule.errors import (
 __all__ = [
     "BadLibrary",
     "BuildError",
+    "CheckFailed",
     "Custom",
     "Deadlock",
     "Error",
@@ -49,6 +51,7 @@ __all__ = [
     "Unsupported",
     "VersionMismatch",
     "__version__",
+    "gradcheck",
     "load",
     "prefix",
     "vjp",
@@ -60,6 +63,7 @@ _LATE = {
     "Library": "bascule.operator",
     "LibraryNotFound": "bascule.search",
     "Operator": "bascule.operator",
+    "gradcheck": "bascule.gradcheck",
     "load": "bascule.operator",
     "vjp": "bascule.vjp",
 }

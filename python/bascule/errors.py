@@ -12,6 +12,7 @@ Nothing here imports the runtime.
 __all__ = [
     "BadLibrary",
     "BuildError",
+    "CheckFailed",
     "Deadlock",
     "Error",
     "GradientError",
@@ -74,6 +75,14 @@ class VersionMismatch(Error, RuntimeError):
 
 class OutOfMemory(Error, MemoryError):
     """Memory ran out."""
+
+
+class CheckFailed(Error, AssertionError):
+    """An operator or a gradient is wrong, or could not be judged. `report` says more."""
+
+    def __init__(self, text: str, report: object = None):
+        super().__init__(text)
+        self.report = report
 
 
 class InternalError(Error, RuntimeError):

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bascule/c_api.h"
+#include "check.h"
 #include "dtypes.h"
 #include "errors.h"
 #include "operator.h"
@@ -221,6 +222,7 @@ NB_MODULE(_native, module) {
   module.def("observe_report", &ObserveReport, "name"_a,
              "What the observer saw since it was attached, JSON.");
   module.def("observe_end", &ObserveEnd, "name"_a, "Takes the observer away.");
+  BindCheck(module);
 }
 
 }  // namespace bascule::native

@@ -36,6 +36,9 @@ class Operator {
   // and a function that infers.
   Operator(const Operator& kernel, const std::string& schema, nanobind::object infer);
 
+  const BasculeOperator* handle() const { return op_; }
+  // The values of a dict, or none for None.
+  Attributes AttributesOf(nanobind::handle dict) const { return FromDict(dict); }
   const char* name() const { return bascule_operator_name(op_); }
   const std::string& schema() const { return schema_; }
   const char* AotFunction(uint32_t inputs) const;

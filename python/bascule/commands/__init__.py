@@ -19,4 +19,4 @@ class Command(NamedTuple):
 
 
 # In the order of the list that `bascule --help` prints.
-NAMES = ("build", "info", "run", "doctor", "prefix", "completion")
+NAMES = ("build", "check", "info", "run", "doctor", "prefix", "completion")

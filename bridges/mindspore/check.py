@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators in MindSpore, for bascule.check: NumPy arrays in and out, in both modes."""
+
+from typing import Any, Callable, Optional
+
+import mindspore
+import numpy as np
+from mindspore import Tensor, ops
+
+from bascule.errors import Unsupported
+from bascule.mindspore.custom import Custom
+from bascule.operator import Operator
+
+__all__ = ["RUNNERS", "differentiate", "from_array", "is_floating", "to_array"]
+
+
+def from_array(array: Optional[np.ndarray]) -> Optional[Tensor]:
+    """A tensor with the array's elements; MindSpore's are always dense."""
+    if array is None:
+        return None
+    if array.dtype.name == "bfloat16":
+        return Tensor(np.ascontiguousarray(array, np.float32), mindspore.bfloat16)
+    return Tensor(np.ascontiguousarray(array).reshape(array.shape))
+
+
+def to_array(tensor: Optional[Tensor]) -> Optional[np.ndarray]:
+    if tensor is None:
+        return None
+    if tensor.dtype == mindspore.bfloat16:
+        import ml_dtypes
+
+        return tensor.float().asnumpy().astype(ml_dtypes.bfloat16)
+    return tensor.asnumpy()
+
+
+def is_floating(tensor: Any) -> bool:
+    return isinstance(tensor, Tensor) and tensor.dtype in (
+        mindspore.float16,
+        mindspore.bfloat16,
+        mindspore.float32,
+        mindspore.float64,
+    )
+
+
+def differentiate(function: Callable, inputs: list, douts: list) -> tuple[list, list]:
+    """The outputs of `function`, and a gradient for each input."""
+    results = function(*inputs)
+    outputs = list(results) if isinstance(results, (tuple, list)) else [results]
+    given = [ops.zeros_like(o) if d is None else d for o, d in zip(outputs, douts)]
+    gradient = ops.GradOperation(get_all=True, sens_param=True)(function)
+    got = gradient(*inputs, given[0] if len(given) == 1 else tuple(given))
+    got = iter(got if isinstance(got, tuple) else (got,))
+    return outputs, [next(got, None) if isinstance(v, Tensor) else None for v in inputs]
+
+
+class Mode:
+    def __init__(self, name: str, mode: int):
+        self.name = f"mindspore.{name}"
+        self._mode = mode
+        self._cells: dict[int, Any] = {}
+
+    def _cell(self, operator: Operator, inputs: list, attributes: dict) -> Custom:
+        if any(value is None for value in inputs):
+            raise Unsupported("bascule.mindspore passes required inputs only")
+        if attributes:
+            raise Unsupported("bascule.mindspore passes no attributes")
+        mindspore.set_context(mode=self._mode)
+        key = id(operator)
+        if key not in self._cells:  # the operator is kept, so that the key stays its own
+            self._cells[key] = operator, Custom.of_operator(operator, operator.gradient)
+        return self._cells[key][1]
+
+    def forward(self, operator: Operator, inputs: list, attributes: dict) -> list:
+        results = self._cell(operator, inputs, attributes)(*map(from_array, inputs))
+        return [to_array(r) for r in (results if isinstance(results, tuple) else (results,))]
+
+    def gradients(
+        self, operator: Operator, inputs: list, attributes: dict, douts: list
+    ) -> tuple[list, list]:
+        cell = self._cell(operator, inputs, attributes)
+        outputs, gradients = differentiate(
+            cell, [from_array(v) for v in inputs], [from_array(d) for d in douts]
+        )
+        return [to_array(o) for o in outputs], [to_array(g) for g in gradients]
+
+
+RUNNERS = (Mode("pynative", mindspore.PYNATIVE_MODE), Mode("graph", mindspore.GRAPH_MODE))

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The frameworks that `bascule check` runs an operator in, and how.
+
+A runner takes and gives NumPy arrays; what a framework needs in between is in its bridge, the
+module `check` of bascule.<framework>, which lists its runners as RUNNERS.
+"""
+
+import importlib
+from typing import Any, Optional, Protocol
+
+import numpy as np
+
+from bascule import xp_numpy
+from bascule.errors import InvalidArgument
+from bascule.gradient import Gradient
+from bascule.operator import Operator
+
+__all__ = ["FRAMEWORKS", "NumPy", "Runner", "refuse_unknown", "runners"]
+
+# Those with a bridge, each with the ways an operator can be run in it.
+FRAMEWORKS = {
+    "numpy": ("numpy",),
+    "torch": ("torch", "torch.compile"),
+    "mindspore": ("mindspore.pynative", "mindspore.graph"),
+}
+
+
+def refuse_unknown(names: list[str]) -> None:
+    """Raises InvalidArgument for a name that is neither a framework nor a way to run in one."""
+    known = [way for ways in FRAMEWORKS.values() for way in ways]
+    for name in names:
+        if name not in known and name not in FRAMEWORKS:
+            raise InvalidArgument(
+                f"there is no framework {name!r} here; there are "
+                f"{', '.join(dict.fromkeys([*FRAMEWORKS, *known]))}."
+            )
+
+
+class Runner(Protocol):
+    """Runs an operator in one framework, one way.
+
+    Raises Unsupported for what the framework does not take; anything else it raises is a failure.
+    """
+
+    name: str
+
+    def forward(self, operator: Operator, inputs: list, attributes: dict) -> list:
+        """The outputs."""
+
+    def gradients(
+        self, operator: Operator, inputs: list, attributes: dict, douts: list
+    ) -> tuple[list, list]:
+        """The outputs, and what the gradient gave: None where there is nothing."""
+
+
+class NumPy:
+    """The operator itself, and its gradient function as it stands, unchecked."""
+
+    name = "numpy"
+
+    def forward(self, operator: Operator, inputs: list, attributes: dict) -> list:
+        results = operator.run_arrays(*inputs, **attributes)
+        return list(results) if isinstance(results, tuple) else [results]
+
+    def gradients(
+        self, operator: Operator, inputs: list, attributes: dict, douts: list
+    ) -> tuple[list, list]:
+        outputs = self.forward(operator, inputs, attributes)
+        complete = complete_attributes(operator, attributes)
+        return outputs, raw_gradients(operator.gradient, inputs, outputs, douts, complete)
+
+
+def raw_gradients(
+    gradient: Gradient, inputs: list, outputs: list, douts: list, attributes: dict
+) -> list:
+    """What the gradient function returns for NumPy arrays, unchecked."""
+    bprop, form, _ = gradient.get(xp_numpy)
+    given = [np.zeros_like(out) if dout is None else dout for out, dout in zip(outputs, douts)]
+    gradients = bprop(*form.arguments(inputs, outputs, given), **attributes)
+    if not isinstance(gradients, (tuple, list)):
+        gradients = (gradients,)
+    return [g if g is None else np.asarray(g) for g in gradients]
+
+
+def complete_attributes(operator: Operator, attributes: dict) -> dict:
+    """The attributes with the defaults of those left out."""
+    defaults = {
+        name: declared["default"]
+        for name, declared in operator.attributes.items()
+        if "default" in declared
+    }
+    return {**defaults, **attributes}
+
+
+def runners(wanted: Optional[list[str]] = None) -> tuple[list[Any], dict[str, str]]:
+    """The runners of what is installed, and a sentence for every framework that is not.
+
+    `wanted` are names of frameworks or of runners ("torch", "torch.compile"); None: all.
+    """
+    found: list[Any] = [NumPy()]
+    missing: dict[str, str] = {}
+    for framework in FRAMEWORKS:
+        if framework == "numpy" or not _is_wanted(framework, wanted):
+            continue
+        try:
+            module = importlib.import_module(f"bascule.{framework}.check")
+        except ImportError as error:
+            missing[framework] = str(error)
+            continue
+        found += module.RUNNERS
+    if wanted is not None:
+        found = [r for r in found if {r.name, r.name.partition(".")[0]} & set(wanted)]
+    return found, missing
+
+
+def _is_wanted(framework: str, wanted: Optional[list[str]]) -> bool:
+    return wanted is None or any(name.partition(".")[0] == framework for name in wanted)
