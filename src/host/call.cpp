@@ -61,19 +61,19 @@ class Intervals {
   Intervals() {}  // NOLINT: a default one would set them all
   void Add(const void* data, uint64_t bytes, uint32_t rights, const char* name) {
     const uint64_t begin = reinterpret_cast<uint64_t>(data);
-    new (&items_[count_++]) engine::GlobalInterval{begin, begin + bytes, rights, name};
+    new (&items[count_++]) engine::GlobalInterval{begin, begin + bytes, rights, name};
   }
   std::span<const engine::GlobalInterval> Sorted() {
-    std::sort(items_, items_ + count_,
+    std::sort(items, items + count_,
               [](const engine::GlobalInterval& a, const engine::GlobalInterval& b) {
                 return a.begin < b.begin;
               });
-    return {items_, count_};
+    return {items, count_};
   }
 
  private:
   union {
-    engine::GlobalInterval items_[kMaxTensors + 2];
+    engine::GlobalInterval items[kMaxTensors + 2];
   };
   size_t count_ = 0;
 };

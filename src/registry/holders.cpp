@@ -22,7 +22,7 @@ Numbers& AllNumbers() {
 
 }  // namespace
 
-std::atomic<Holders::Count*> Holders::pages_[kTables][kPages];
+std::atomic<Holders::Count*> Holders::pages[kTables][kPages];
 
 Holders::Count* Holders::MakePage(std::atomic<Count*>& slot) {
   auto made = std::make_unique<Count[]>(kPageCounts);
@@ -54,7 +54,7 @@ void Holders::FreeNumber(uint32_t number) {
 
 bool Holders::Free(uint32_t number) {
   uint32_t sum = 0;
-  for (auto& table : pages_) {
+  for (auto& table : pages) {
     Count* const page = table[number >> kPageBits].load(std::memory_order_acquire);
     if (page != nullptr) sum += page[number & (kPageCounts - 1)].load(std::memory_order_acquire);
   }
@@ -63,7 +63,7 @@ bool Holders::Free(uint32_t number) {
 
 uint64_t Holders::BytesEach() {
   uint64_t bytes = 0;
-  for (auto& table : pages_) bytes += table[0].load() != nullptr ? sizeof(Count) : 0;
+  for (auto& table : pages) bytes += table[0].load() != nullptr ? sizeof(Count) : 0;
   return bytes;
 }
 

@@ -39,7 +39,7 @@ class Holders {
   static constexpr uint32_t kPages = 1u << 13;
 
   static Count& Cell(uint32_t number, uint32_t thread) {
-    std::atomic<Count*>& slot = pages_[thread % kTables][number >> kPageBits];
+    std::atomic<Count*>& slot = pages[thread % kTables][number >> kPageBits];
     Count* page = slot.load(std::memory_order_acquire);
     if (page == nullptr) [[unlikely]]
       page = MakePage(slot);
@@ -47,7 +47,7 @@ class Holders {
   }
   static Count* MakePage(std::atomic<Count*>& slot);
 
-  static std::atomic<Count*> pages_[kTables][kPages];  // made when first counted in
+  static std::atomic<Count*> pages[kTables][kPages];  // made when first counted in
 };
 
 }  // namespace bascule::registry

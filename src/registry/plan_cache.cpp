@@ -17,7 +17,8 @@ namespace {
 constexpr size_t kAlignment = 64;         // of a plan: a cache line
 constexpr size_t kTilingAlignment = 32;   // a datablock
 constexpr uint64_t kAllocatorBytes = 16;  // what an allocation costs besides
-constexpr uint32_t kLookedAt = 8;         // plans, when one has to go
+constexpr uint64_t kPointerBytes = sizeof(void*);
+constexpr uint32_t kLookedAt = 8;  // plans, when one has to go
 
 uint64_t RoundUp(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -218,9 +219,9 @@ PlanCache::Statistics PlanCache::GetStatistics() {
   statistics.dropped = dropped_;
   statistics.entries = plans_.size();
   statistics.capacity = capacity_;
-  statistics.bytes = bytes_ + plans_.capacity() * sizeof(plans_[0]) +
+  statistics.bytes = bytes_ + plans_.capacity() * kPointerBytes +
                      plans_.size() * Holders::BytesEach() +
-                     (buckets_.load() != nullptr ? (mask_ + 1) * sizeof(buckets_.load()[0]) : 0);
+                     (buckets_.load() != nullptr ? (mask_ + 1) * kPointerBytes : 0);
   statistics.tiling_bytes = tiling_bytes_;
   return statistics;
 }
