@@ -83,3 +83,17 @@ def test_types_and_kinds_of_core_have_their_own_code(tmp_path, optimize):
         np.testing.assert_array_equal(cores(x), x * 3 + x.dtype.itemsize)
     manifest = json.loads(_native.manifest_read(str(library)))
     assert [kernel["type"] for kernel in manifest["operators"][0]["kernels"]] == ["MIX_AIC_1_2"] * 3
+
+
+@pytest.mark.parametrize(("dtype", "start"), [("float32", 2.5), ("float16", -3)])
+def test_tiling_reads_values_and_outputs_begin_with_some(built, dtype, start):
+    values = bascule.load(built("tests/operators/values")).values
+    x = numbers(dtype, 37)
+    # The same shapes each time: another factor is another plan.
+    for factor in [np.array([3], "int32"), np.array([5, 0, 7], "int32")[:1], np.array(-2, "int32")]:
+        product, total = values(x, factor)
+        np.testing.assert_array_equal(product, x * factor.reshape(-1)[0].astype(dtype))
+        np.testing.assert_array_equal(total, x + np.array(start, dtype))
+    with pytest.raises(bascule.InvalidArgument) as error:
+        values(x, np.zeros(1, "int32"))
+    assert str(error.value) == ("values: its tiling refuses x (37,), factor (1,): the factor is 0")
