@@ -690,29 +690,49 @@ class Planner {
     return info;
   }
 
-  // The plan that the call finds in the cache; the memory itself may be told later.
+  // The plan that the call finds in the cache, or the like of it where tiling looks at what inputs
+  // hold; the memory itself may be told later.
   void MakePlan() {
     Executor& executor = *executor_;
+    Operator& op = *executor.op;
     std::vector<BasculeTensorInfo> infos;
     for (const Slot& slot : executor.inputs) infos.push_back(InfoOf(slot));
-    const registry::PlanRef plan = PlanFor(*executor.op, infos, executor.attributes->list);
-    executor.workspace_bytes = plan->workspace_bytes();
+    std::vector<BasculeTensorInfo> wanted;
+    if (registry::ValueInputs(*op.entry->def) == 0) {
+      const registry::PlanRef plan = PlanFor(op, infos, executor.attributes->list);
+      executor.workspace_bytes = plan->workspace_bytes();
+      for (uint32_t i = 0; i < executor.outputs.size(); ++i) {
+        const registry::PlannedOutput output = plan->Output(i);
+        BasculeTensorInfo& info = wanted.emplace_back();
+        info.dtype = output.dtype;
+        info.shape.rank = output.rank;
+        std::copy_n(output.dims, output.rank, info.shape.dims);
+      }
+    } else {
+      registry::CheckCounts(*op.entry, infos.size(), executor.outputs.size());
+      registry::CheckShapes(*op.entry, infos);
+      std::vector<const void*> values;
+      for (const Slot& slot : executor.inputs) {
+        values.push_back(slot.own.empty() ? nullptr : slot.own.data());
+      }
+      const registry::Plan plan = host::MakePlan(
+          op, infos, registry::CompleteAttributes(*op.entry, executor.attributes->list), values);
+      executor.workspace_bytes = plan.workspace_bytes;
+      wanted = plan.outputs;
+    }
     for (size_t i = 0; i < executor.outputs.size(); ++i) {
       const Slot& slot = executor.outputs[i];
-      const registry::PlannedOutput wanted = plan->Output(static_cast<uint32_t>(i));
-      if (slot.tensor.dtype != wanted.dtype) {
+      if (slot.tensor.dtype != wanted[i].dtype) {
         throw Error(BASCULE_INVALID_ARGUMENT,
-                    Join(call_, ": ", slot.name, " has to be ", DTypeName(wanted.dtype),
+                    Join(call_, ": ", slot.name, " has to be ", DTypeName(wanted[i].dtype),
                          " for these inputs, but it is ", DTypeName(slot.tensor.dtype), "."));
       }
-      BasculeShape shape = {};
-      shape.rank = wanted.rank;
-      std::copy_n(wanted.dims, wanted.rank, shape.dims);
       const BasculeShape came = InfoOf(slot).shape;
-      if (!registry::SameShape(came, shape)) {
+      if (!registry::SameShape(came, wanted[i].shape)) {
         throw Error(BASCULE_INVALID_ARGUMENT,
-                    Join(call_, ": ", slot.name, " has to have shape ", registry::ShapeText(shape),
-                         " for these inputs, but it has ", registry::ShapeText(came), "."));
+                    Join(call_, ": ", slot.name, " has to have shape ",
+                         registry::ShapeText(wanted[i].shape), " for these inputs, but it has ",
+                         registry::ShapeText(came), "."));
       }
     }
   }
@@ -800,7 +820,7 @@ void Execute(const Executor& executor, void* workspace) {
     outputs.push_back(&view);
   }
   Call(*executor.op, inputs, outputs, executor.attributes->list,
-       executor.workspace_bytes == 0 ? nullptr : workspace);
+       executor.workspace_bytes == 0 ? nullptr : workspace, executor.workspace_bytes);
 }
 
 int32_t Run(const char* function, void* workspace, uint64_t workspace_bytes, void* handle,

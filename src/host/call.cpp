@@ -121,7 +121,13 @@ class OperatorCall {
     }
   }
 
-  void Run(void* given_workspace) {
+  void Run(void* given_workspace, uint64_t given_bytes) {
+    if (given_workspace != nullptr && given_bytes < plan_->workspace_bytes()) {
+      throw Error(
+          BASCULE_INVALID_ARGUMENT,
+          Join(op_.entry->name, " uses ", plan_->workspace_bytes(),
+               " bytes of workspace with what its inputs hold, and was given ", given_bytes, "."));
+    }
     if (plan_->block_count() == 0) return;  // nothing to compute, and nothing left undefined
     KernelCall kernel;
     kernel.entry = plan_->variant()->entry;
@@ -326,7 +332,7 @@ void CheckCall(Operator& op, std::span<const BasculeTensor* const> inputs,
 
 void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
           std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes,
-          void* workspace) {
+          void* workspace, uint64_t workspace_bytes) {
   if (op.takes_any()) {
     RefuseAttributes(op, attributes);
     if (op.kernel != nullptr) {
@@ -335,7 +341,7 @@ void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
       CallFunction(op, inputs, outputs);
     }
   } else {
-    OperatorCall(op, inputs, outputs, attributes).Run(workspace);
+    OperatorCall(op, inputs, outputs, attributes).Run(workspace, workspace_bytes);
   }
   op.calls.fetch_add(1, std::memory_order_relaxed);
 }

@@ -3,6 +3,7 @@
 #ifndef BASCULE_HOST_CALL_H_
 #define BASCULE_HOST_CALL_H_
 
+#include <cstdint>
 #include <span>
 
 #include "bascule/c_api.h"
@@ -10,11 +11,11 @@
 
 namespace bascule::host {
 
-// Throws Error. Thread-safe. `workspace` is the caller's memory for the kernel, of the bytes its plan
-// says; null: the call takes its own.
+// Throws Error. Thread-safe. `workspace` is the caller's memory for the kernel, of so many bytes,
+// which have to be what its plan says; null: the call takes its own.
 void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
           std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes,
-          void* workspace = nullptr);
+          void* workspace = nullptr, uint64_t workspace_bytes = 0);
 
 // Throws what Call would throw before it launches anything, and launches nothing. What a lone
 // kernel takes shows only when it runs.
