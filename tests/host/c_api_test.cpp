@@ -176,7 +176,7 @@ const Refusal kRefusals[] = {
        return CApi::Call({&x, &x}, {&out});
      },
      "my_mul was called with x float64, y float64. It supports: float16, float16; float32, "
-     "float32."},
+     "float32; bfloat16, bfloat16; int32, int32."},
     {"MixedTypes",
      [](float* data) {
        Tensor x(data, {8});
@@ -185,7 +185,7 @@ const Refusal kRefusals[] = {
        return CApi::Call({&x, &y}, {&out});
      },
      "my_mul was called with x float32, y float16. It supports: float16, float16; float32, "
-     "float32."},
+     "float32; bfloat16, bfloat16; int32, int32."},
     {"OneInput",
      [](float* data) {
        Tensor x(data, {8});
@@ -372,9 +372,9 @@ TEST_F(CApi, ARebuiltLibraryIsNewCode) {
     std::ifstream file(kernel);
     text.assign(std::istreambuf_iterator<char>(file), {});
   }
-  const std::string call = "AscendC::Mul(outLocal, xLocal, yLocal";
+  const std::string call = "product.Run(outLocal, xLocal, yLocal";
   ASSERT_NE(text.find(call), std::string::npos);
-  text.replace(text.find(call), call.size(), "AscendC::Mul(outLocal, xLocal, xLocal");
+  text.replace(text.find(call), call.size(), "product.Run(outLocal, xLocal, xLocal");
   std::ofstream(kernel) << text;
   EXPECT_EQ(build_and_run(3, 4), 9.0f);
 }

@@ -85,16 +85,16 @@ def test_info(project, library):
     lines = result.stdout.splitlines()
     assert lines[0].startswith(f"{library}, built by bascule ")
     assert lines[1].startswith("library interface 1, kernel interface 1, sources ")
-    assert "my_mul (MyMul), 2 combinations of dtypes, cores AIV" in lines
+    assert "my_mul (MyMul), 4 combinations of dtypes, cores AIV" in lines
     told = rows(result.stdout)
     for row in (
-        "input x required float16, float32 ND",
-        "input y required float16, float32 ND",
-        "output out required float16, float32 ND",
+        "input x required float16, float32, bfloat16, int32 ND",
+        "input y required float16, float32, bfloat16, int32 ND",
+        "output out required float16, float32, bfloat16, int32 ND",
         "gradient my_mul_bprop gradient.py",
     ):
         assert row.split() in told
-    assert "        return dout * y, dout * x" in lines  # the file's text
+    assert "        return xp.sum_to(dout * y, x.shape), xp.sum_to(dout * x, y.shape)" in lines  # the file's text
     assert json.loads(bascule("info", library, "--json").stdout)["operators"][0]["type"] == "MyMul"
     assert bascule("info", project).stdout == result.stdout  # which builds it
 

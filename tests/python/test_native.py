@@ -65,7 +65,7 @@ def test_operator(my_mul):
         (((3, 5), "float32"), ((3, 5), "float32"), ((3, 5), "float32")),
         (((-1, 5), "float16"), ((3, -1), "float16"), ((3, 5), "float16")),
         (((-1, 5), "float16"), ((-1, 5), "float16"), ((-1, 5), "float16")),
-        ((None, "float32"), ((3, 5), "float32"), ((3, 5), "float32")),
+        ((None, "float32"), ((3, 5), "float32"), (None, "float32")),
         ((None, "float32"), (None, "float32"), (None, "float32")),
         (((), "float32"), ((), "float32"), ((), "float32")),
     ],

@@ -12,17 +12,17 @@ from bascule.mindspore import Custom
 X = Tensor(np.ones((3, 5), np.float32))
 Y = Tensor(np.ones((3, 5), np.float32))
 HALF = Tensor(np.ones((3, 5), np.float16))
-INT = Tensor(np.ones((3, 5), np.int32))
+INT = Tensor(np.ones((3, 5), np.int16))
 LONGER = Tensor(np.ones((4, 5), np.float32))
 FLAT = Tensor(np.ones(15, np.float32))
 
-SUPPORTS = "It supports: float16, float16; float32, float32."
+SUPPORTS = "It supports: float16, float16; float32, float32; bfloat16, bfloat16; int32, int32."
 REFUSED = [
     ((X, HALF), f"my_mul was called with x float32, y float16. {SUPPORTS}"),
-    ((INT, INT), f"my_mul was called with x int32, y int32. {SUPPORTS}"),
+    ((INT, INT), f"my_mul was called with x int16, y int16. {SUPPORTS}"),
     (
-        (X.astype(ms.bfloat16), X.astype(ms.bfloat16)),
-        f"my_mul was called with x bfloat16, y bfloat16. {SUPPORTS}",
+        (X.astype(ms.bfloat16), X),
+        f"my_mul was called with x bfloat16, y float32. {SUPPORTS}",
     ),
     (
         (X, LONGER),

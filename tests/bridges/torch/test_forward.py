@@ -178,12 +178,12 @@ def test_operators_of_bascule_load_take_tensors(my_mul_path):
         (
             lambda x: x.double(),
             "my_mul was called with x float64, y float32. It supports: float16, float16; float32, "
-            "float32.",
+            "float32; bfloat16, bfloat16; int32, int32.",
         ),
         (
             lambda x: x.bfloat16(),
             "my_mul was called with x bfloat16, y float32. It supports: float16, float16; float32, "
-            "float32.",
+            "float32; bfloat16, bfloat16; int32, int32.",
         ),
         (
             lambda x: x.to(torch.complex64),
