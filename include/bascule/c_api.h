@@ -193,6 +193,13 @@ BASCULE_EXPORT BasculeStatus bascule_operator_plans_save(const BasculeOperator* 
 BASCULE_EXPORT BasculeStatus bascule_operator_plans_load(const BasculeOperator* op,
                                                          const char* path, uint64_t* count);
 
+// For measurements: plans are made as if there were only so many vector cores, and so many bytes of
+// unified buffer for each; 0: what the platform has, of which there is no more. An operator whose
+// tiling cuts work by these numbers then runs as many blocks and takes tiles as small. Holds for
+// all operators of the process until it is called again; not while calls run. Lone kernels have no
+// plan.
+BASCULE_EXPORT BasculeStatus bascule_plan_limits(uint32_t vector_cores, uint64_t ub_bytes);
+
 // What happened since the library was opened.
 typedef struct BasculeOperatorStatistics {
   uint32_t struct_bytes;  // set by the caller: sizeof(BasculeOperatorStatistics)

@@ -129,6 +129,11 @@ constexpr const char* kPlanText =
 
 The plan is kept: a call with these shapes finds it.)";
 
+constexpr const char* kPlanLimitsText =
+    R"(Plans are made as if there were only so many vector cores and bytes of unified buffer, from now on.
+
+0: what the platform has. For measurements; not while calls run.)";
+
 constexpr const char* kCallText =
     R"(Runs on tensors in CPU memory, without a copy; returns when done.
 
@@ -211,6 +216,12 @@ NB_MODULE(_native, module) {
       "path"_a, "symbol"_a,
       "A function in MindSpore's aot convention, from a library without manifest.");
   module.def("build", &Build, "path"_a, "options"_a = "{}", kBuildText);
+  module.def(
+      "plan_limits",
+      [](uint32_t vector_cores, uint64_t ub_bytes) {
+        Check(bascule_plan_limits(vector_cores, ub_bytes));
+      },
+      "vector_cores"_a = 0, "ub_bytes"_a = 0, kPlanLimitsText);
   module.def("manifest_read", &ManifestRead, "path"_a,
              "The manifest of a library, which is not loaded.");
   module.def(

@@ -25,6 +25,7 @@
 #include "host/last_error.h"
 #include "host/library.h"
 #include "host/observers.h"
+#include "host/plan_limits.h"
 #include "host/plans.h"
 #include "host/tensors.h"
 #include "registry/inference.h"
@@ -519,6 +520,10 @@ BasculeStatus bascule_operator_statistics(const BasculeOperator* op,
     filled.gradients = self.gradients.load();
     Fill(filled, statistics, "bascule_operator_statistics", "statistics");
   });
+}
+
+BasculeStatus bascule_plan_limits(uint32_t vector_cores, uint64_t ub_bytes) {
+  return Guard("bascule_plan_limits", [&] { bascule::host::LimitPlans(vector_cores, ub_bytes); });
 }
 
 void bascule_operator_count_gradient(const BasculeOperator* op) {

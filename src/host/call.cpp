@@ -16,6 +16,7 @@
 #include "host/function.h"
 #include "host/kernel_call.h"
 #include "host/launch.h"
+#include "host/plan_limits.h"
 #include "host/plans.h"
 #include "host/tensors.h"
 #include "host/workspace.h"
@@ -105,6 +106,7 @@ class OperatorCall {
       complete = registry::CompleteAttributes(entry, attributes);
       for (const BasculeAttribute& attribute : complete) key.Add(attribute);
     }
+    AddPlanLimits(&key);
     plan_ = op.plans.FindOrMake(key.Words(), [&] {
       std::vector<BasculeTensorInfo> infos(inputs_);
       for (size_t i = 0; i < inputs_; ++i) infos[i] = InfoOf(operands_[i]);

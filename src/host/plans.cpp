@@ -20,6 +20,7 @@
 #include "engine/platform.h"
 #include "host/host_function.h"
 #include "host/launch.h"
+#include "host/plan_limits.h"
 #include "registry/plan_key.h"
 #include "toolchain/cache.h"
 #include "toolchain/manifest.h"
@@ -310,7 +311,7 @@ void PlanEntry(Library& library, const json& entry) {
 registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> inputs,
                         std::span<const BasculeAttribute> complete_attributes,
                         std::span<const void* const> input_data) {
-  registry::Plan plan = registry::MakePlan(*op.entry, engine::Ascend910B(), inputs,
+  registry::Plan plan = registry::MakePlan(*op.entry, PlannedPlatform(), inputs,
                                            complete_attributes, CallHostFunction, input_data);
   if (plan.variant != nullptr) {
     plan.kernel_type =
@@ -341,6 +342,7 @@ registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> input
     complete = registry::CompleteAttributes(entry, attributes);
     for (const BasculeAttribute& attribute : complete) key.Add(attribute);
   }
+  AddPlanLimits(&key);
   return op.plans.FindOrMake(key.Words(), [&] { return MakePlan(op, inputs, complete); });
 }
 
