@@ -94,7 +94,9 @@ def test_info(project, library):
         "gradient my_mul_bprop gradient.py",
     ):
         assert row.split() in told
-    assert "        return xp.sum_to(dout * y, x.shape), xp.sum_to(dout * x, y.shape)" in lines  # the file's text
+    assert (
+        "        return xp.sum_to(dout * y, x.shape), xp.sum_to(dout * x, y.shape)" in lines
+    )  # the file's text
     assert json.loads(bascule("info", library, "--json").stdout)["operators"][0]["type"] == "MyMul"
     assert bascule("info", project).stdout == result.stdout  # which builds it
 

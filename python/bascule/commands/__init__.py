@@ -19,4 +19,4 @@ class Command(NamedTuple):
 
 
 # In the order of the list that `bascule --help` prints.
-NAMES = ("new", "build", "check", "info", "run", "doctor", "prefix", "completion")
+NAMES = ("new", "build", "check", "info", "run", "bench", "doctor", "prefix", "completion")

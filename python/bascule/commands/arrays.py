@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs and attributes as they are given on the command line, for `run` and `bench`."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from bascule.errors import InvalidArgument
+
+INPUT_HELP = "a .npy file, or float32[3,5] for random numbers"
+DESCRIBED = re.compile(r"(\w+)\[([\d,\s]*)\]")
+
+
+def dtype_of(name: str) -> Any:
+    import numpy as np
+
+    if name == "bfloat16":
+        try:
+            from ml_dtypes import bfloat16
+        except ImportError as error:
+            raise InvalidArgument(
+                "bfloat16 needs the package ml_dtypes: pip install ml_dtypes"
+            ) from error
+        return np.dtype(bfloat16)
+    try:
+        return np.dtype(name)
+    except TypeError as error:
+        raise InvalidArgument(f"{name!r} is no element type that NumPy knows") from error
+
+
+def shape_and_dtype(text: str) -> tuple[tuple[int, ...], Any]:
+    """Of a text such as "float32[3,5]"."""
+    described = DESCRIBED.fullmatch(text)
+    if described is None:
+        raise InvalidArgument(f"{text!r} describes no array; write one as float32[3,5]")
+    shape = tuple(int(n) for n in described[2].split(",") if n.strip())
+    return shape, dtype_of(described[1])
+
+
+def read_input(text: str, generator: Any) -> Any:
+    """An array from a .npy file, or normal random numbers for a text such as "float32[3,5]"."""
+    import numpy as np
+
+    if DESCRIBED.fullmatch(text) is None:
+        try:
+            return np.load(text)
+        except ValueError as error:  # not such a file, or one with Python objects in it
+            raise InvalidArgument(f"{text} cannot be read as a .npy file: {error}") from error
+    shape, dtype = shape_and_dtype(text)
+    numbers = np.asarray(generator.standard_normal(shape) * 4)
+    return numbers > 0 if dtype == np.bool_ else numbers.astype(dtype)
+
+
+def read_attributes(texts: Sequence[str]) -> dict[str, Any]:
+    """Of texts such as "axes=[0,1]"."""
+    attributes = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        try:
+            if not equals:
+                raise ValueError
+            attributes[name] = json.loads(value)
+        except ValueError as error:
+            raise InvalidArgument(
+                f"{text!r} is no attribute; write NAME=JSON, as in scale=0.5, axes=[0,1], "
+                "keep_dims=true or mode='\"fast\"'"
+            ) from error
+    return attributes
+
+
+def plan_inputs(inputs: Sequence[Any]) -> list[tuple[tuple[int, ...], str]]:
+    return [(x.shape, x.dtype.name) for x in inputs]
