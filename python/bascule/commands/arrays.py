@@ -4,9 +4,9 @@
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Optional
 
-from bascule.errors import InvalidArgument
+from bascule.errors import InvalidArgument, Unsupported
 
 INPUT_HELP = "a .npy file, or float32[3,5] for random numbers"
 DESCRIBED = re.compile(r"(\w+)\[([\d,\s]*)\]")
@@ -69,5 +69,10 @@ def read_attributes(texts: Sequence[str]) -> dict[str, Any]:
     return attributes
 
 
-def plan_inputs(inputs: Sequence[Any]) -> list[tuple[tuple[int, ...], str]]:
-    return [(x.shape, x.dtype.name) for x in inputs]
+def blocks_of(operator: Any, inputs: Sequence[Any], attributes: dict) -> Optional[int]:
+    """How many blocks a call runs; None where that depends on what the inputs hold."""
+    described = [(x.shape, x.dtype.name) for x in inputs]
+    try:
+        return operator.native.plan(described, attributes or None)["block_count"]
+    except Unsupported:
+        return None

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional
 
 from bascule.commands import Command
-from bascule.commands.arrays import INPUT_HELP, plan_inputs, read_attributes, read_input
+from bascule.commands.arrays import INPUT_HELP, blocks_of, read_attributes, read_input
 from bascule.commands.target import HELP, resolve
 from bascule.console import print_json, progress, styled, table
 from bascule.errors import Error, InvalidArgument
@@ -122,7 +122,7 @@ def measure(
             report["combinations"].append(entry)
             try:
                 limited(combination)
-                entry["blocks"] = native.plan(plan_inputs(inputs), given)["blocks"]
+                entry["blocks"] = blocks_of(operator, inputs, attributes)
                 native.call(inputs, outputs, given)
             except Error as error:  # tiling's own refusal, or the kernel's
                 entry["error"] = str(error).partition("\n")[0]
@@ -273,7 +273,7 @@ def plot(report: dict, path: Path) -> None:
         label = f"unified buffer {ub_name(ub_kib)}"
         label += f" ({missing} of {len(entries)} do not fit)" if missing else ""
         axes.plot(
-            [entry["blocks"] for entry in timed],
+            [entry["blocks"] or 1 for entry in timed],
             [entry["ms"] for entry in timed],
             marker="o",
             label=label,
@@ -282,7 +282,7 @@ def plot(report: dict, path: Path) -> None:
         axes.axhline(rival["ms"], color="black", linestyle=style, label=rival["name"])
     best = report["best"]
     if best is not None:
-        axes.plot(best["blocks"], best["ms"], "*", markersize=16, color="black", label="best")
+        axes.plot(best["blocks"] or 1, best["ms"], "*", markersize=16, color="black", label="best")
     axes.set_xscale("log", base=2)
     axes.set_xlabel("blocks")
     axes.set_ylabel("ms (median)")

@@ -8,7 +8,7 @@ from typing import Any, Optional
 from bascule.commands import Command
 from bascule.commands.arrays import (
     INPUT_HELP,
-    plan_inputs,
+    blocks_of,
     read_attributes,
     read_input,
     shape_and_dtype,
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         results = operator(*inputs, **attributes)
         results = results if isinstance(results, tuple) else (results,)
         names = list(operator.outputs)
-        blocks = operator.native.plan(plan_inputs(inputs), attributes or None)["blocks"]
+        blocks = blocks_of(operator, inputs, attributes)
     if len(arguments.output) > len(results):
         raise InvalidArgument(
             f"{operator.name}: --output came {len(arguments.output)} times, and there is "
