@@ -241,6 +241,11 @@ class Builder {
 
   // A plain shared library, as a CMake file of the kernel's author would make it.
   void BuildLoneKernel(const fs::path& output) {
+    if (options_.embed_runtime || !options_.plans.empty()) {
+      throw Error(BASCULE_UNSUPPORTED,
+                  project_.lone_kernel.filename().string() +
+                      " is a lone kernel: the build options static and plans are for projects");
+    }
     const std::string name = project_.lone_kernel.filename().string();
     if (options_.embed_runtime) {
       throw Error(BASCULE_UNSUPPORTED,

@@ -159,6 +159,9 @@ TEST_F(BuildTest, MakesALibraryOfALoneKernel) {
             std::vector<std::string>{"scale"});
   EXPECT_EQ(toolchain::Build(file.string(), Options()).report["status"], "unchanged");
 
+  EXPECT_EQ(toolchain::Build(file.string(), Options({{"static", true}})).error,
+            "scale.cpp is a lone kernel: the build options static and plans are for projects");
+
   Write(file, "extern \"C\" int helper() { return 1; }\n");
   EXPECT_EQ(toolchain::Build(file.string(), Options()).error,
             "scale.cpp defines no kernel; one is declared extern \"C\" __global__ __aicore__ void "
