@@ -2,12 +2,15 @@
 """Kernels that are compiled in several forms: for each data type, tiling key and kind of core."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bascule
 from bascule import _native
+
+TREE = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +76,8 @@ def test_types_and_kinds_of_core_have_their_own_code(tmp_path, optimize):
     library = tmp_path / "libcores.so"
     report = json.loads(
         _native.build(
-            "tests/operators/cores", json.dumps({"output": str(library), "optimize": optimize})
+            str(TREE / "tests/operators/cores"),
+            json.dumps({"output": str(library), "optimize": optimize}),
         )
     )
     assert report["status"] == "built", report
