@@ -27,7 +27,7 @@ function(bascule_add_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
-  if(CMAKE_CROSSCOMPILING_EMULATOR) # ten times slower and more
+  if(CMAKE_CROSSCOMPILING_EMULATOR OR BASCULE_SANITIZE) # ten times slower and more
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 10")
   endif()
 
