@@ -272,7 +272,9 @@ const BasculeOperator* MadeUp(const char* name) {
                  made.attributes,
                  made.infer,
                  nullptr,
-                 made.tiling};
+                 made.tiling,
+                 {},
+                 {}};
       const uint32_t columns = made.inputs[0].column_count;
       for (uint32_t c = 0; c < columns; ++c) {
         variants[i][c] = {c, BASCULE_KERNEL_AIV_ONLY, made.kernel};
