@@ -85,14 +85,17 @@ class Reference:
         return call
 
     def keywords(self, attributes: dict) -> dict:
-        """Those of the attributes that the reference names."""
+        """Those of the attributes that the reference names; `attributes` means a dict of all."""
         try:
             parameters = inspect.signature(self.function).parameters.values()
         except (TypeError, ValueError):
             return attributes
         if any(p.kind is p.VAR_KEYWORD for p in parameters):
             return attributes
-        return {p.name: attributes[p.name] for p in parameters if p.name in attributes}
+        named = {p.name: attributes[p.name] for p in parameters if p.name in attributes}
+        if "attributes" not in attributes and any(p.name == "attributes" for p in parameters):
+            named["attributes"] = attributes  # all of them, as a dict
+        return named
 
 
 def comparable(results: Any, infos: Sequence, source: str) -> list:
