@@ -79,7 +79,14 @@ def raw_gradients(
     gradients = bprop(*form.arguments(inputs, outputs, given), **attributes)
     if not isinstance(gradients, (tuple, list)):
         gradients = (gradients,)
-    return [g if g is None else np.asarray(g) for g in gradients]
+    gradients = [g if g is None else np.asarray(g) for g in gradients]
+    for i, (given, got) in enumerate(zip(inputs, gradients)):
+        # NumPy knows bfloat16 as a stranger's type: a Python number makes float32 of it, which it
+        # does in no framework.
+        stranger = given is not None and given.dtype.name == "bfloat16"
+        if stranger and got is not None and got.dtype == np.float32:
+            gradients[i] = got.astype(given.dtype)
+    return gradients
 
 
 def complete_attributes(operator: Operator, attributes: dict) -> dict:
