@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 
-def axpy_reference(x, y, *, attributes):
-    return attributes["alpha"] * x + y
+def axpy_reference(x, y, *, alpha):
+    return alpha * x + y
 
 
 def axpy_cases():

@@ -3,8 +3,8 @@
 import numpy as np
 
 
-def leaky_relu_reference(x, *, attributes):
-    return np.where(x >= 0, x, attributes["negative_slope"] * x)
+def leaky_relu_reference(x, *, negative_slope):
+    return np.where(x >= 0, x, negative_slope * x)
 
 
 def leaky_relu_cases():

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 
-def mul_scale_reference(x, y, *, attributes):
-    return x * y * attributes["scale"]
+def mul_scale_reference(x, y, *, scale):
+    return x * y * scale
 
 
 def mul_scale_cases():

@@ -3,9 +3,8 @@
 import numpy as np
 
 
-def reduce_sum_reference(x, *, attributes):
-    axes = tuple(attributes["axes"]) or None
-    return np.sum(x, axis=axes, keepdims=attributes["keep_dims"])
+def reduce_sum_reference(x, *, axes, keep_dims):
+    return np.sum(x, axis=tuple(axes) or None, keepdims=keep_dims)
 
 
 def reduce_sum_cases():

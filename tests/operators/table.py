@@ -51,7 +51,7 @@ def make_inputs(case: dict, dtypes: Sequence[str], seed: int) -> list[np.ndarray
 def expected(name: str, inputs: Sequence[np.ndarray], attributes: dict) -> Any:
     wide = [x if x.dtype == np.int32 else x.astype(np.float64) for x in inputs]
     function = getattr(reference_module(name), f"{name}_reference")
-    return np.asarray(function(*wide, attributes=attributes) if attributes else function(*wide))
+    return np.asarray(function(*wide, **attributes))
 
 
 def assert_close(name: str, out: np.ndarray, want: np.ndarray, terms: np.ndarray) -> None:

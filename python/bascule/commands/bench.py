@@ -189,10 +189,9 @@ def rivals(operator: Any, inputs: list, outputs: tuple, attributes: dict, report
     exec(compile(reference["text"], reference["file"], "exec"), names)
     function = names[reference["function"]]
     complete = {n: attributes.get(n, a.get("default")) for n, a in operator.attributes.items()}
-    keywords = {"attributes": complete} if complete else {}
 
     def numpy() -> Any:
-        return function(*inputs, **keywords)
+        return function(*inputs, **complete)
 
     found: list[tuple[str, Callable]] = [("NumPy, the reference", numpy)]
     try:
@@ -201,14 +200,14 @@ def rivals(operator: Any, inputs: list, outputs: tuple, attributes: dict, report
         return found
     try:
         tensors = [torch.from_numpy(x) for x in inputs]
-        result = function(*tensors, **keywords)
+        result = function(*tensors, **complete)
         same = isinstance(result, torch.Tensor) and torch.allclose(
             result.double(), torch.from_numpy(outputs[0]).double(), rtol=1e-2, atol=1e-2
         )
     except Exception:  # whatever a function for NumPy does with what is none
         same = False
     if same:
-        found.append(("torch, the reference", lambda: function(*tensors, **keywords)))
+        found.append(("torch, the reference", lambda: function(*tensors, **complete)))
     else:
         report["note"] = "the reference does not work on torch's tensors"
     return found
