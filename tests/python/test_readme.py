@@ -31,7 +31,22 @@ def test_every_command_of_the_readme_works(tmp_path):
         assert run.returncode == 0, (arguments, run.stdout, run.stderr)
 
 
+def links(page):
+    return re.findall(r"\]\(([^)#]+)\)", (TREE / page).read_text(encoding="utf-8"))
+
+
 def test_every_file_of_the_readme_exists():
-    text = (TREE / "README.md").read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)\)", text):
+    for target in links("README.md"):
         assert (TREE / target).exists(), target
+
+
+def test_both_languages_show_the_same():
+    """The same commands, and the same pages, the tutorial in the reader's language."""
+
+    def code(page):
+        text = (TREE / page).read_text(encoding="utf-8")
+        return [line for line in text.splitlines() if line.startswith("    ")]
+
+    assert code("README.md") == code("README.zh.md")
+    there = {target.replace(".zh.md", ".md") for target in links("README.zh.md")}
+    assert there == {target.replace(".zh.md", ".md") for target in links("README.md")}
