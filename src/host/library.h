@@ -39,8 +39,8 @@ struct Operator {
   std::string schema;  // its entry of the manifest, as JSON
   registry::PlanCache plans;
   CopyCounts copies;
-  std::atomic<uint64_t> calls{0};      // that succeeded
-  std::atomic<uint64_t> gradients{0};  // how often whoever differentiates it said that it did
+  std::atomic<uint64_t> calls{0};         // that succeeded
+  std::atomic<uint64_t> gradients{0};     // how often whoever differentiates it said that it did
   std::atomic<uint64_t> loaded_plans{0};  // that came with the library or from a file
   // Known by its symbol only, of which the caller says what it takes: a lone kernel, which was
   // compiled without a project, or a function (host/function.h). The schema says its name and no

@@ -122,8 +122,7 @@ class Examination {
     if (!Open()) return;
     const std::vector<Dependency> dependencies = CheckDependencies();
     ReadExports();
-    const bool described = file_->FindNote(BASCULE_NOTE_OWNER, BASCULE_NOTE_MANIFEST).has_value();
-    if (described) {
+    if (MayHaveManifest()) {
       kind_ = "operators";
       CheckOperators();
     } else {
@@ -131,6 +130,15 @@ class Examination {
     }
     CheckPlatform();
     CheckVersionNeeds(dependencies);
+  }
+
+  // Also where its notes are damaged: who reads the manifest then says so.
+  bool MayHaveManifest() const {
+    try {
+      return file_->FindNote(BASCULE_NOTE_OWNER, BASCULE_NOTE_MANIFEST).has_value();
+    } catch (const Error&) {
+      return true;
+    }
   }
 
   // found, readable, machine. False: there is nothing more to see.

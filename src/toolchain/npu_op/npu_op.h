@@ -4,8 +4,8 @@
 //   bascule-npu-op build SETTINGS       its host code and kernels, as one object
 //   bascule-npu-op join OUTPUT FILE...  one executable file: an installer and what it unpacks
 //   bascule-npu-op singleop --singleop=FILE [--output=FOLDER] [--soc_version=NAME]
-//                                       what bin/atc does: checks the description of single operators
-//                                       against the installed packages, and files it
+//                                       what bin/atc does: checks the description of single
+//                                       operators against the installed packages, and files it
 //
 // SETTINGS is a file of lines `name=value`, because CMake can write that and no JSON; a name may
 // stand in several lines, and a line without a value says nothing.
