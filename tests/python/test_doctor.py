@@ -376,6 +376,19 @@ def test_manifest(library, damaged, text):
     )
 
 
+def test_damaged_notes(library):
+    path = library("x", EXPORTS, manifest=manifest(operator()))
+    content = bytearray(path.read_bytes())
+    header = content.index(b"bascule\0") - 12  # name length, length, type
+    content[header + 4 : header + 8] = b"\xff" * 4
+    path.write_bytes(content)
+    assert finding(path, "manifest") == (
+        "failed",
+        f"{path} is damaged: a note is longer than its segment",
+        "Build the library again.",
+    )
+
+
 def test_version(library):
     path = library("x", EXPORTS, manifest=manifest(operator(), manifest=2, bascule="9.0.0"))
     assert finding(path, "version") == (

@@ -176,7 +176,7 @@ TEST_F(BuildTest, RefusesOptionsItDoesNotKnow) {
   EXPECT_EQ(Refusal({{"ouput", "x"}}),
             "unknown build option \"ouput\"; known are output, prefix, include_dirs, compiler, "
             "flags, optimize, "
-            "jobs, force, static, describe_seconds");
+            "jobs, force, static, plans, describe_seconds");
   EXPECT_EQ(Refusal({{"jobs", "many"}}), "the build option \"jobs\" cannot be \"many\"");
   EXPECT_EQ(Refusal({{"optimize", 9}}), "the build option \"optimize\" must be 0, 1, 2 or 3");
   EXPECT_EQ(toolchain::Build(project_.string(), json::array()).error,
