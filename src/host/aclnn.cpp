@@ -697,9 +697,11 @@ class Planner {
     Operator& op = *executor.op;
     std::vector<BasculeTensorInfo> infos;
     for (const Slot& slot : executor.inputs) infos.push_back(InfoOf(slot));
+    std::vector<BasculeTensorInfo> given;
+    for (const Slot& slot : executor.outputs) given.push_back(InfoOf(slot));
     std::vector<BasculeTensorInfo> wanted;
     if (registry::ValueInputs(*op.entry->def) == 0) {
-      const registry::PlanRef plan = PlanFor(op, infos, executor.attributes->list);
+      const registry::PlanRef plan = PlanFor(op, infos, executor.attributes->list, given);
       executor.workspace_bytes = plan->workspace_bytes();
       for (uint32_t i = 0; i < executor.outputs.size(); ++i) {
         const registry::PlannedOutput output = plan->Output(i);
@@ -716,7 +718,8 @@ class Planner {
         values.push_back(slot.own.empty() ? nullptr : slot.own.data());
       }
       const registry::Plan plan = host::MakePlan(
-          op, infos, registry::CompleteAttributes(*op.entry, executor.attributes->list), values);
+          op, infos, registry::CompleteAttributes(*op.entry, executor.attributes->list), values,
+          given);
       executor.workspace_bytes = plan.workspace_bytes;
       wanted = plan.outputs;
     }

@@ -106,18 +106,23 @@ class OperatorCall {
       complete = registry::CompleteAttributes(entry, attributes);
       for (const BasculeAttribute& attribute : complete) key.Add(attribute);
     }
+    // Without shape inference, the caller's outputs say what is planned.
+    const bool outputs_count = def_.infer_shape == nullptr;
+    if (outputs_count) {
+      ExamineOutputs(outputs);
+      for (size_t i = 0; i < outputs_; ++i) AddTo(key, operands_[inputs_ + i]);
+    }
     AddPlanLimits(&key);
     plan_ = op.plans.FindOrMake(key.Words(), [&] {
       std::vector<BasculeTensorInfo> infos(inputs_);
       for (size_t i = 0; i < inputs_; ++i) infos[i] = InfoOf(operands_[i]);
-      return MakePlan(op, infos, complete, values_);
+      std::vector<BasculeTensorInfo> given(outputs_count ? outputs_ : 0);
+      for (size_t i = 0; i < given.size(); ++i) given[i] = InfoOf(operands_[inputs_ + i]);
+      return MakePlan(op, infos, complete, values_, given);
     });
+    if (!outputs_count) ExamineOutputs(outputs);
     for (size_t i = 0; i < outputs_; ++i) {
-      if (outputs[i] == nullptr) {
-        throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op, false, i), " is null."));
-      }
-      Operand& output = operands_[inputs_ + i];
-      Examine(*outputs[i], &output, [&] { return Subject(op, false, i); });
+      const Operand& output = operands_[inputs_ + i];
       CheckOutput(op, i, plan_->Output(static_cast<uint32_t>(i)), output);
       if (output.bytes != 0) CheckOverlaps(i);
     }
@@ -211,6 +216,15 @@ class OperatorCall {
   }
 
  private:
+  void ExamineOutputs(std::span<BasculeTensor* const> outputs) {
+    for (size_t i = 0; i < outputs_; ++i) {
+      if (outputs[i] == nullptr) {
+        throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op_, false, i), " is null."));
+      }
+      Examine(*outputs[i], &operands_[inputs_ + i], [&] { return Subject(op_, false, i); });
+    }
+  }
+
   // Host functions read what some inputs hold, so another plan belongs to each content.
   void ReadValues(uint64_t value_inputs, registry::PlanKey& key) {
     values_.resize(inputs_);

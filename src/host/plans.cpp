@@ -310,9 +310,11 @@ void PlanEntry(Library& library, const json& entry) {
 
 registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> inputs,
                         std::span<const BasculeAttribute> complete_attributes,
-                        std::span<const void* const> input_data) {
-  registry::Plan plan = registry::MakePlan(*op.entry, PlannedPlatform(), inputs,
-                                           complete_attributes, CallHostFunction, input_data);
+                        std::span<const void* const> input_data,
+                        std::span<const BasculeTensorInfo> outputs) {
+  registry::Plan plan =
+      registry::MakePlan(*op.entry, PlannedPlatform(), inputs, complete_attributes,
+                         CallHostFunction, input_data, outputs);
   if (plan.variant != nullptr) {
     plan.kernel_type =
         KernelTypeOf(reinterpret_cast<const void*>(plan.variant->entry), plan.variant->kind);
@@ -321,7 +323,8 @@ registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> i
 }
 
 registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> inputs,
-                          std::span<const BasculeAttribute> attributes) {
+                          std::span<const BasculeAttribute> attributes,
+                          std::span<const BasculeTensorInfo> outputs) {
   const BasculeOperatorEntry& entry = *op.entry;
   if (op.takes_any()) {
     throw Error(BASCULE_UNSUPPORTED, Join(entry.name, " is ", op.kind(),
@@ -342,8 +345,12 @@ registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> input
     complete = registry::CompleteAttributes(entry, attributes);
     for (const BasculeAttribute& attribute : complete) key.Add(attribute);
   }
+  if (entry.def->infer_shape == nullptr) {
+    for (const BasculeTensorInfo& info : outputs) key.Add(info);
+  }
   AddPlanLimits(&key);
-  return op.plans.FindOrMake(key.Words(), [&] { return MakePlan(op, inputs, complete); });
+  return op.plans.FindOrMake(key.Words(),
+                             [&] { return MakePlan(op, inputs, complete, {}, outputs); });
 }
 
 uint64_t PlanList(Library& library, const std::string& text) {

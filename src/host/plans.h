@@ -14,14 +14,17 @@
 
 namespace bascule::host {
 
-// Runs the operator's tiling for the platform of this runtime. Throws Error.
+// Runs the operator's tiling for the platform of this runtime. `outputs`, where the caller has
+// them, are for operators without shape inference (registry::MakePlan). Throws Error.
 registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> inputs,
                         std::span<const BasculeAttribute> complete_attributes,
-                        std::span<const void* const> input_data = {});
+                        std::span<const void* const> input_data = {},
+                        std::span<const BasculeTensorInfo> outputs = {});
 
 // The plan for a request, from the cache or new. Throws Error.
 registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> inputs,
-                          std::span<const BasculeAttribute> attributes);
+                          std::span<const BasculeAttribute> attributes,
+                          std::span<const BasculeTensorInfo> outputs = {});
 
 // Plans every entry of a JSON list (docs/c_api.md, "Plans ahead"). Returns how many they are.
 // Throws Error that says which entry.

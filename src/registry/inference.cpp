@@ -272,12 +272,11 @@ std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
   return out;
 }
 
-void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
-                  std::span<const BasculeAttribute> attributes,
-                  std::span<BasculeTensorInfo> outputs, HostCaller caller,
-                  std::span<const void* const> input_data) {
+namespace {
+
+// Throws unless the inputs are there; the column that their dtypes select.
+uint32_t CheckInputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs) {
   const BasculeOperatorDef& def = *op.def;
-  CheckCounts(op, inputs.size(), outputs.size());
   CheckShapes(op, inputs);
   const uint32_t column = ChooseColumn(op, inputs);
   for (uint32_t i = 0; i < def.input_count; ++i) {
@@ -286,16 +285,44 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
                   Join(op.name, ": the input '", def.inputs[i].name, "' is required."));
     }
   }
+  return column;
+}
+
+BasculeTensorInfo OutputOf(const BasculeOperatorDef& def, uint32_t index, uint32_t column) {
+  BasculeTensorInfo info = {};
+  info.present = 1;
+  info.dtype = def.outputs[index].dtypes[column];
+  info.format = def.outputs[index].formats[column];
+  return info;
+}
+
+// The outputs of an operator without shape inference: the caller's shapes.
+void TakeOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                 std::span<const BasculeTensorInfo> given, std::span<BasculeTensorInfo> outputs) {
+  CheckCounts(op, inputs.size(), outputs.size());
+  const uint32_t column = CheckInputs(op, inputs);
+  for (uint32_t i = 0; i < outputs.size(); ++i) {
+    outputs[i] = OutputOf(*op.def, i, column);
+    outputs[i].shape = given[i].shape;
+  }
+}
+
+}  // namespace
+
+void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                  std::span<const BasculeAttribute> attributes,
+                  std::span<BasculeTensorInfo> outputs, HostCaller caller,
+                  std::span<const void* const> input_data) {
+  const BasculeOperatorDef& def = *op.def;
+  CheckCounts(op, inputs.size(), outputs.size());
+  const uint32_t column = CheckInputs(op, inputs);
   if (def.infer_shape == nullptr) {
     throw Error(BASCULE_UNSUPPORTED,
-                Join(op.name, " has no shape inference (SetInferShape in its OpDef)."));
+                Join(op.name,
+                     " has no shape inference (SetInferShape in its OpDef). Pass outputs "
+                     "of the right shapes."));
   }
-  for (uint32_t i = 0; i < def.output_count; ++i) {
-    outputs[i] = BasculeTensorInfo{};
-    outputs[i].present = 1;
-    outputs[i].dtype = def.outputs[i].dtypes[column];
-    outputs[i].format = def.outputs[i].formats[column];
-  }
+  for (uint32_t i = 0; i < def.output_count; ++i) outputs[i] = OutputOf(def, i, column);
   char message[1024];
   BasculeHostCall call = NewCall(op, inputs, attributes, outputs, message);
   if (input_data.size() == inputs.size()) call.input_data = input_data.data();
@@ -337,11 +364,16 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
 Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
               std::span<const BasculeTensorInfo> inputs,
               std::span<const BasculeAttribute> attributes, HostCaller caller,
-              std::span<const void* const> input_data) {
+              std::span<const void* const> input_data,
+              std::span<const BasculeTensorInfo> given_outputs) {
   const BasculeOperatorDef& def = *op.def;
   Plan plan;
   plan.outputs.resize(def.output_count);
-  InferOutputs(op, inputs, attributes, plan.outputs, caller, input_data);
+  if (def.infer_shape == nullptr && given_outputs.size() == def.output_count) {
+    TakeOutputs(op, inputs, given_outputs, plan.outputs);
+  } else {
+    InferOutputs(op, inputs, attributes, plan.outputs, caller, input_data);
+  }
   bool empty = true;
   for (uint32_t i = 0; i < def.input_count; ++i) {
     if (inputs[i].present == 0) continue;

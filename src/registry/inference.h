@@ -67,12 +67,14 @@ struct Plan {
 uint64_t ValueInputs(const BasculeOperatorDef& def);
 
 // Runs the operator's tiling, unless all its outputs are empty. `input_data` is what those inputs
-// hold, dense; null or shorter: not known. Refuses what cannot be launched: no
-// blocks, more blocks or workspace than any machine has, tiling data beyond its buffer.
+// hold, dense; null or shorter: not known. `given_outputs`, where the caller knows them, serve an
+// operator without shape inference. Refuses what cannot be launched: no blocks, more blocks or
+// workspace than any machine has, tiling data beyond its buffer.
 Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
               std::span<const BasculeTensorInfo> inputs,
               std::span<const BasculeAttribute> attributes, HostCaller caller = CallDirectly,
-              std::span<const void* const> input_data = {});
+              std::span<const void* const> input_data = {},
+              std::span<const BasculeTensorInfo> given_outputs = {});
 
 }  // namespace bascule::registry
 

@@ -443,6 +443,22 @@ TEST(Plan, IsMadeAheadAndLookedAt) {
             BASCULE_INVALID_ARGUMENT);
 }
 
+// The output says what is planned, and each shape of it is a plan of its own.
+TEST(WithoutInference, TheCallersOutputCounts) {
+  std::vector<float> x = {1, 2, 3, 4, 5, 6};
+  std::vector<float> out(6);
+  View in(x.data(), {6});
+  View whole(out.data(), {2, 3});
+  ASSERT_EQ(CallOn("unsaid", {&in}, {&whole}), BASCULE_OK) << Error();
+  EXPECT_EQ(out, x);
+  View part(out.data(), {6});
+  ASSERT_EQ(CallOn("unsaid", {&in}, {&part}), BASCULE_OK) << Error();
+  std::vector<int32_t> integers(6);
+  View other(integers.data(), {6}, {}, 0);
+  EXPECT_EQ(CallOn("unsaid", {&in}, {&other}), BASCULE_INVALID_ARGUMENT);
+  EXPECT_EQ(Error(), "unsaid: output 'out' has to be float32 for these inputs, but it is int32.");
+}
+
 TEST(Statistics, AnOlderCallerGetsWhatItKnows) {
   BasculeOperatorStatistics statistics;
   std::memset(&statistics, 0xee, sizeof(statistics));

@@ -240,6 +240,7 @@ struct Made {
 };
 const Made kMade[] = {
     {"copy", kXAny, 1, kOutAny, 1, 0, SameShape, Tile, EntryOf(Copy)},
+    {"unsaid", kX, 1, kOut, 1, 0, nullptr, Tile, EntryOf(Copy)},
     {"sum", kX, 1, kOut, 1, 0, WithoutFirst, Tile, EntryOf(Sum)},
     {"best", kX, 1, kOut, 1, 0, WithoutFirst, Tile, EntryOf(Best)},
     {"add", kXBias, 2, kOut, 1, 0, SameShape, Tile, EntryOf(Add)},

@@ -14,6 +14,7 @@ namespace bascule::test {
 
 // The operator of this name:
 //   copy        x → out, of any element type
+//   unsaid      x → out, without shape inference
 //   sum, best   x (n, m) float → out (m): the sum, the maximum; of no rows only `sum` says what it
 //   is add         x, bias (may be left out) → out scratch     x (1) int32 → out (1): fills its
 //   workspace, looks at it for a while, gives the number

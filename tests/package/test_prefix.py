@@ -43,13 +43,13 @@ def test_headers_stand_under_one_root(origin):
     folder = TREE / origin
     for header in folder.rglob("*.h"):
         name = header.relative_to(folder)
-        if name.parts[0] != "ascendc":
+        if origin != "include" or name.parts[0] != "ascendc":
             installed = (bascule.prefix() / "include" / name).read_bytes()
             if name.name == "keywords.h":  # the installation names its namespace
                 installed, names = re.subn(rb"bascule_[0-9a-f]{6} {", b"bascule_1 {", installed)
                 assert names == 1
             assert installed == header.read_bytes()
-    assert not (bascule.prefix() / "include/ascendc").exists()
+    assert not (bascule.prefix() / "include/ascendc/kernel").exists()
 
 
 def test_kernel_and_host_headers_do_not_collide():

@@ -176,6 +176,5 @@ def test_static_is_not_for_lone_kernels(tmp_path):
     with pytest.raises(bascule.Unsupported) as error:
         _native.build(str(kernel), json.dumps(options))
     assert str(error.value) == (
-        "lone.cpp: the option static is for operator projects; a library of lone kernels is called "
-        "through the runtime, which is there already"
+        "lone.cpp is a lone kernel: the build options static and plans are for projects"
     )

@@ -30,7 +30,7 @@ def test_counts(op):
         "arrays, which record nothing; bascule.vjp gives gradients."
     )
     with pytest.raises(bascule.InvalidArgument):
-        op(X, X[0])
+        op(X, X[:, :2])
     assert op.stats().forward == 2
 
 

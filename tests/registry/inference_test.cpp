@@ -164,7 +164,9 @@ TEST_F(InferenceTest, RefusesWhatDoesNotFitTheSchema) {
   behaviour.out_rank = 26;
   EXPECT_EQ(infer(2), "op: its shape inference gave 'out' 26 dimensions; at most 25 are possible.");
   def_.infer_shape = nullptr;
-  EXPECT_EQ(infer(2), "op has no shape inference (SetInferShape in its OpDef).");
+  EXPECT_EQ(infer(2),
+            "op has no shape inference (SetInferShape in its OpDef). Pass outputs of the right "
+            "shapes.");
 }
 
 TEST_F(InferenceTest, KeepsTheUnknown) {

@@ -94,6 +94,7 @@ def test_every_way_to_run(my_mul_path):
     assert {line.framework for line in report.lines if line.direction == "gradient"} == {
         "torch",
         "torch.compile",
+        "reference, autograd",
     }
 
 

@@ -97,7 +97,9 @@ def test_unknown_operator(my_mul_path):
     ops = bascule.torch.load(my_mul_path)
     with pytest.raises(bascule.OperatorNotFound) as error:
         _ = ops.my_mull
-    assert str(error.value) == f"{my_mul_path} has no operator 'my_mull'. It has: my_mul."
+    assert str(error.value) == (
+        f"{my_mul_path} has no operator 'my_mull'. It has: my_mul. Was 'my_mul' meant?"
+    )
     assert not hasattr(ops, "my_mull")
 
 
@@ -109,8 +111,8 @@ def test_unknown_library_lists_every_place(tmp_path, monkeypatch):
     said = str(error.value)
     assert said.startswith("no operator library called 'no_such_library' was found. Looked for ")
     assert f"BASCULE_PATH: {tmp_path}: no library is there" in said
-    assert f"the working directory: {tmp_path}: no library is there" in said
-    assert "the folder of the calling script" in said
+    assert "the working directory" not in said
+    assert "the folder of the calling script" not in said
     assert isinstance(error.value, FileNotFoundError)
 
 
