@@ -44,8 +44,10 @@ CachedPlan* CachedPlan::Make(std::span<const int64_t> key, uint64_t hash, const 
   const uint64_t offset =
       RoundUp(sizeof(CachedPlan) + (key.size() + output_words) * 8, kTilingAlignment);
   const uint64_t bytes = RoundUp(offset + plan.tiling_data.size() * 8, kAlignment);
+  const uint32_t number = Holders::NewNumber();
   auto* const made = new (::operator new (bytes, std::align_val_t{kAlignment})) CachedPlan;
   made->hash_ = static_cast<uint32_t>(hash);
+  made->number_ = number;
   made->key_words_ = static_cast<uint16_t>(key.size());
   made->output_words_ = static_cast<uint16_t>(output_words);
   made->output_count_ = static_cast<uint16_t>(plan.outputs.size());

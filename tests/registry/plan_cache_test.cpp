@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/plan_cache.h"
+#include "registry/holders.h"
 
 #include <gtest/gtest.h>
 
@@ -208,6 +209,17 @@ TEST(PlanCache, ThreadsShareIt) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(cache.GetStatistics().entries, 64u);
   EXPECT_EQ(cache.GetStatistics().hits + cache.GetStatistics().misses, 80000u);
+}
+
+// The others' memory goes, and the numbers they were counted under are used again. If they stayed,
+// every new plan would look at all of them.
+TEST(PlanCache, HoldingOneKeepsNoOther) {
+  PlanCache cache(64);
+  const PlanRef held = cache.Insert(Key{-1}, PlanOf(1));
+  const uint32_t before = Holders::NewNumber();
+  for (int64_t i = 0; i < 100000; ++i) cache.Insert(Key{i}, PlanOf(2));
+  EXPECT_LT(Holders::NewNumber(), before + 200);
+  EXPECT_EQ(held->block_count(), 1u);
 }
 
 TEST(PlanCache, RefusesAKeyBeyondBounds) {
