@@ -69,24 +69,6 @@ std::string Subject(const Operator& op, size_t i) {
   return Join(op.entry->name, ": ", ArgumentName(static_cast<uint32_t>(i) + 1));
 }
 
-// The last operand is an output: it needs memory of its own.
-void CheckOutput(const Operator& op, std::span<const Operand> operands) {
-  const size_t i = operands.size() - 1;
-  if (operands[i].bytes == 0) return;
-  if (MeetsItself(operands[i])) {
-    throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(Subject(op, i),
-                     ", an output, has several elements in the same memory (an expanded dimension, "
-                     "say); an output needs memory for each."));
-  }
-  for (size_t j = 0; j < i; ++j) {
-    if (operands[j].bytes == 0 || !Meet(operands[i], operands[j])) continue;
-    throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(Subject(op, i), ", an output, overlaps argument ", j + 1,
-                     " in memory; an output needs memory of its own."));
-  }
-}
-
 }  // namespace
 
 Operator& OpenFunction(const std::string& path, const std::string& symbol) {
@@ -146,7 +128,7 @@ void CallFunction(Operator& op, std::span<const BasculeTensor* const> inputs,
     Operand& operand = operands[i];
     operand.tensor = tensor;
     Examine(*tensor, &operand, [&] { return Subject(op, i); });
-    if (output) CheckOutput(op, std::span<const Operand>(operands.data(), i + 1));
+    if (output) CheckOwnMemory(name, std::span<const Operand>(operands.data(), i + 1));
     params[i] = operand.data;
     if (!operand.dense) {
       packed[i] = Allocate(operand.bytes, name, output ? "a packed output" : "a packed input");

@@ -118,18 +118,7 @@ void CallKernel(Operator& op, std::span<const BasculeTensor* const> inputs,
     if (first == nullptr) first = &operand;
     if (!output || operand.bytes == 0) continue;
     empty = false;
-    if (MeetsItself(operand)) {
-      throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join(Subject(op, i),
-                       ", an output, has several elements in the same memory (an expanded "
-                       "dimension, say); an output needs memory for each."));
-    }
-    for (size_t j = 0; j < i; ++j) {
-      if (operands[j].bytes == 0 || !Meet(operand, operands[j])) continue;
-      throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join(Subject(op, i), ", an output, overlaps argument ", j + 1,
-                       " in memory; an output needs memory of its own."));
-    }
+    CheckOwnMemory(name, std::span<const Operand>(operands.data(), i + 1));
   }
   if (empty) return;  // nothing to compute, and nothing left undefined
 

@@ -316,6 +316,26 @@ const char* ArgumentName(uint32_t position) {
   return position <= kNamed ? names[position].c_str() : "an argument";
 }
 
+void CheckOwnMemory(const char* name, std::span<const Operand> operands) {
+  const size_t last = operands.size() - 1;
+  const Operand& output = operands[last];
+  if (output.bytes == 0) return;
+  const auto subject = [&] {
+    return Join(name, ": ", ArgumentName(static_cast<uint32_t>(last) + 1), ", an output,");
+  };
+  if (MeetsItself(output)) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(subject(),
+                     " has several elements in the same memory (an expanded dimension, say); an "
+                     "output needs memory for each."));
+  }
+  for (size_t j = 0; j < last; ++j) {
+    if (operands[j].bytes == 0 || !Meet(output, operands[j])) continue;
+    throw Error(BASCULE_INVALID_ARGUMENT, Join(subject(), " overlaps argument ", j + 1,
+                                               " in memory; an output needs memory of its own."));
+  }
+}
+
 // A C function may be called with more arguments than it takes; the calling conventions of x86-64
 // and AArch64 leave the rest alone. So three shapes serve all kernels.
 void Invoke(const void* closure) {

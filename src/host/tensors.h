@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "bascule/c_api.h"
@@ -66,6 +67,10 @@ void Unpack(const char* dense, const Operand& operand);
 // Whether a byte belongs to both, or to two elements of one.
 bool Meet(const Operand& a, const Operand& b);
 bool MeetsItself(const Operand& operand);
+
+// For calls that know their tensors by position only: throws unless the last operand, an output,
+// has memory of its own, apart from all before it. `name` is the operator's.
+void CheckOwnMemory(const char* name, std::span<const Operand> operands);
 
 struct KernelCall {
   void (*entry)(void);
