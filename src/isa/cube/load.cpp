@@ -4,6 +4,7 @@
 #include "bascule/abi/cube.h"
 #include "base/error.h"
 #include "isa/cube/cube.h"
+#include "isa/cube/load.h"
 #include "isa/footprint.h"
 
 namespace bascule::isa {
@@ -79,7 +80,7 @@ char* To(const BasculeInstruction& in, const Pieces& p, uint64_t piece) {
   return static_cast<char*>(in.operand[0].address) + piece * p.to_stride;
 }
 
-void Turn16(char* to, const char* from) {
+void Turn16(char* to, uint64_t /*fractal_stride*/, const char* from) {
   uint16_t square[kRows][kRows];
   uint16_t turned[kRows][kRows];
   std::memcpy(square, from, kFractal);
@@ -128,29 +129,36 @@ void Turn4(char* to, uint64_t fractal_stride, const char* from) {
   }
 }
 
-void RunLoad(const Row&, const BasculeInstruction& in, const RunOptions&) {
+void Load(const BasculeInstruction& in, TurnFunction turn16) {
   const Pieces p = PiecesOf(in, 1);
   const bool turn = (in.params.vector.flags & BASCULE_LOAD_TRANSPOSE) != 0;
   for (uint64_t i = 0; i < p.count; ++i) {
     if (turn) {
-      Turn16(To(in, p, i), From(in, p, i));
+      turn16(To(in, p, i), kFractal, From(in, p, i));
     } else {
       std::memmove(To(in, p, i), From(in, p, i), kFractal);
     }
   }
 }
+void RunLoad(const Row&, const BasculeInstruction& in, const RunOptions&) {
+  Load(in, SimdTurn16());
+}
+void PlainLoad(const Row&, const BasculeInstruction& in, const RunOptions&) { Load(in, Turn16); }
 
+void Transpose(const BasculeInstruction& in, TurnFunction turn) {
+  const Pieces p = PiecesOf(in, FractalsOf(in.operand[0].dtype));
+  for (uint64_t i = 0; i < p.count; ++i) turn(To(in, p, i), p.fractal_stride, From(in, p, i));
+}
 void RunTranspose(const Row&, const BasculeInstruction& in, const RunOptions&) {
   const uint32_t bits = ElementBits(in.operand[0].dtype);
-  const Pieces p = PiecesOf(in, FractalsOf(in.operand[0].dtype));
-  for (uint64_t i = 0; i < p.count; ++i) {
-    char* to = To(in, p, i);
-    const char* from = From(in, p, i);
-    if (bits == 4) Turn4(to, p.fractal_stride, from);
-    if (bits == 8) Turn8(to, p.fractal_stride, from);
-    if (bits == 16) Turn16(to, from);
-    if (bits == 32) Turn32(to, p.fractal_stride, from);
-  }
+  Transpose(in, bits == 4    ? Turn4
+                : bits == 8  ? SimdTurn8()
+                : bits == 16 ? SimdTurn16()
+                             : SimdTurn32());
+}
+void PlainTranspose(const Row&, const BasculeInstruction& in, const RunOptions&) {
+  const uint32_t bits = ElementBits(in.operand[0].dtype);
+  Transpose(in, bits == 4 ? Turn4 : bits == 8 ? Turn8 : bits == 16 ? Turn16 : Turn32);
 }
 
 std::string LoadMisuse(const BasculeInstruction& in) {
@@ -197,7 +205,7 @@ constexpr Row kLoadDataRow = {
     .ulp = 0,
     .document = "SIMD-API/基础API/矩阵计算（ISASI）/矩阵计算的搬入/LoadData_2D.md",
     .run = RunLoad,
-    .run_reference = RunLoad,
+    .run_reference = PlainLoad,
     .extent = LoadExtent,
     .misuse = LoadMisuse,
 };
@@ -215,7 +223,7 @@ constexpr Row kLoadDataWithTransposeRow = {
     .ulp = 0,
     .document = "SIMD-API/基础API/矩阵计算（ISASI）/矩阵计算的搬入/LoadDataWithTranspose.md",
     .run = RunTranspose,
-    .run_reference = RunTranspose,
+    .run_reference = PlainTranspose,
     .extent = TransposeExtent,
     .misuse = TransposeMisuse,
     .align_bytes = {kFractal},

@@ -1,15 +1,19 @@
 // The SIMD forms of Mmad, compiled once for every CPU target.
 //
-// A block of C, 16 columns wide, is kept in registers while k runs; each sum takes its products in
-// the order of k, so all targets give the bits of the plain loop. The operands are laid out first:
-// B as 16 columns next to each other for each k, A as the rows of a block for each k, both in the
-// type the sum has. SPDX-License-Identifier: Apache-2.0
+// What an operand has along k is taken in words of 32 bits: a float, an int32, or two int16 where
+// one instruction multiplies and sums them. A keeps its order, 16 rows of a datablock, so a word of
+// it is read where it stands; of B the fractals of one or two strips are turned into rows of 16
+// words, one row for each step along k. A tile of C is kept in registers while k runs; each sum
+// takes its products in the order of k, so all targets give the bits of the plain loop.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
+#include "bascule/abi/cube.h"
 #include "bascule/abi/kernel.h"
 #include "isa/cube/mmad.h"
 
@@ -17,6 +21,7 @@
 #define HWY_TARGET_INCLUDE "isa/cube/mmad_simd.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "isa/cube/turn-inl.h"
 #include "simd/bfloat-inl.h"
 #include "simd/half-inl.h"
 
@@ -25,7 +30,7 @@
 namespace bascule::isa {
 namespace {
 
-// Room for panels, kept by each thread: a product is never interrupted by another one.
+// Room for operands in words, kept by each thread: a product is never interrupted by another one.
 template <typename T>
 T* Room(std::vector<T>& room, uint64_t elements) {
   if (room.size() < elements) room.resize(elements);
@@ -51,8 +56,17 @@ namespace bascule::isa::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace hs = bascule::simd::HWY_NAMESPACE;
 
-// Rows of a block of C that are computed together, as many as registers hold.
+// Rows of a tile of C, and strips of 16 columns: as many as registers hold.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+constexpr uint64_t kRowsAtOnce = 8;
+constexpr uint64_t kStripsAtOnce = 2;
+#elif HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2
+constexpr uint64_t kRowsAtOnce = 2;
+constexpr uint64_t kStripsAtOnce = 1;
+#else
 constexpr uint64_t kRowsAtOnce = 6;
+constexpr uint64_t kStripsAtOnce = 1;
+#endif
 
 // a * b + c rounded once, also where there is no instruction for it: the product is exact in
 // double, and a sum cut to a double's digits with the last made odd where something was cut off
@@ -114,168 +128,244 @@ struct OfHalf {
     return hn::MulAdd(a, b, c);
   }
 };
+// Whether whole numbers are multiplied in pairs of int16, which Highway has no portable name for.
+constexpr bool kPairs = HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
 // 4095 products of int8 are far from the end of int32.
 struct OfInt {
   using Sum = int32_t;
   template <class D>
-  static HWY_INLINE hn::Vec<D> Step(D /*d*/, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c) {
+  static HWY_INLINE hn::Vec<D> Step(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+    const hn::Repartition<int16_t, D> pairs;
+    auto unused = hn::Zero(d);
+    return hn::ReorderWidenMulAccumulate(d, hn::BitCast(pairs, a), hn::BitCast(pairs, b), c,
+                                         unused);
+#else
+    (void)d;
     return hn::Add(hn::Mul(a, b), c);
+#endif
   }
 };
 
-// `rows` rows of 16 columns: c += a b. `a` has `pitch` rows for each k, c 16 elements for each row.
-template <class Of, uint64_t rows>
-HWY_ATTR void Block(const typename Of::Sum* HWY_RESTRICT a, uint64_t pitch,
-                    const typename Of::Sum* HWY_RESTRICT b, uint64_t k,
-                    typename Of::Sum* HWY_RESTRICT c) {
-  const hn::CappedTag<typename Of::Sum, kSide> d;
-#if HWY_HAVE_SCALABLE
-  const uint64_t lanes = hn::Lanes(d);
-  for (uint64_t row = 0; row < rows; ++row) {
-    for (uint64_t column = 0; column < kSide; column += lanes) {
-      auto sum = hn::LoadU(d, c + row * kSide + column);
-      for (uint64_t at = 0; at < k; ++at) {
-        sum = Of::Step(d, hn::Set(d, a[at * pitch + row]), hn::LoadU(d, b + at * kSide + column),
-                       sum);
-      }
-      hn::StoreU(sum, d, c + row * kSide + column);
-    }
-  }
-#else
-  constexpr uint64_t kLanes = hn::MaxLanes(d);
-  constexpr uint64_t kVectors = kSide / kLanes;
-  hn::Vec<decltype(d)> sum[rows][kVectors];
-#pragma GCC unroll 16
-  for (uint64_t row = 0; row < rows; ++row) {
-#pragma GCC unroll 4
-    for (uint64_t v = 0; v < kVectors; ++v) {
-      sum[row][v] = hn::LoadU(d, c + row * kSide + v * kLanes);
-    }
-  }
-  for (uint64_t at = 0; at < k; ++at) {
-    hn::Vec<decltype(d)> column[kVectors];
-#pragma GCC unroll 4
-    for (uint64_t v = 0; v < kVectors; ++v) {
-      column[v] = hn::LoadU(d, b + at * kSide + v * kLanes);
-    }
-#pragma GCC unroll 16
-    for (uint64_t row = 0; row < rows; ++row) {
-      const auto factor = hn::Set(d, a[at * pitch + row]);
-#pragma GCC unroll 4
-      for (uint64_t v = 0; v < kVectors; ++v) {
-        sum[row][v] = Of::Step(d, factor, column[v], sum[row][v]);
-      }
-    }
-  }
-#pragma GCC unroll 16
-  for (uint64_t row = 0; row < rows; ++row) {
-#pragma GCC unroll 4
-    for (uint64_t v = 0; v < kVectors; ++v) {
-      hn::StoreU(sum[row][v], d, c + row * kSide + v * kLanes);
-    }
-  }
-#endif
-}
-
-template <class Of>
-HWY_ATTR void Rows(uint64_t rows, const typename Of::Sum* a, uint64_t pitch,
-                   const typename Of::Sum* b, uint64_t k, typename Of::Sum* c) {
-  while (rows > 0) {
-    const uint64_t now = std::min(rows, kRowsAtOnce);
-    switch (now) {
-      case 6:
-        Block<Of, 6>(a, pitch, b, k, c);
-        break;
-      case 5:
-        Block<Of, 5>(a, pitch, b, k, c);
-        break;
-      case 4:
-        Block<Of, 4>(a, pitch, b, k, c);
-        break;
-      case 3:
-        Block<Of, 3>(a, pitch, b, k, c);
-        break;
-      case 2:
-        Block<Of, 2>(a, pitch, b, k, c);
-        break;
-      default:
-        Block<Of, 1>(a, pitch, b, k, c);
-        break;
-    }
-    rows -= now;
-    a += now;
-    c += now * kSide;
-  }
-}
-
-// The types an operand can have: how a datablock of it is widened.
+// The types an operand can have: `kWide` elements and `kWords` words of a datablock, and how
+// datablocks become words.
 struct HalfIn {
   using Of = OfHalf;
   static constexpr uint64_t kWide = 16;
-  static HWY_INLINE HWY_ATTR void Get(const void* from, uint64_t element, float* to) {
+  static constexpr uint64_t kWords = 16;
+  static HWY_INLINE HWY_ATTR void Widen(const void* from, uint64_t blocks, float* to) {
     const hn::CappedTag<float, kSide> d;
-    const uint16_t* at = static_cast<const uint16_t*>(from) + element;
-    for (uint64_t i = 0; i < kWide; i += hn::Lanes(d))
+    const auto* at = static_cast<const uint16_t*>(from);
+    for (uint64_t i = 0; i < blocks * kWide; i += hn::Lanes(d))
       hn::StoreU(hs::LoadHalf(d, at + i), d, to + i);
   }
 };
 struct BfloatIn {
   using Of = OfFloat;
   static constexpr uint64_t kWide = 16;
-  static HWY_INLINE HWY_ATTR void Get(const void* from, uint64_t element, float* to) {
+  static constexpr uint64_t kWords = 16;
+  static HWY_INLINE HWY_ATTR void Widen(const void* from, uint64_t blocks, float* to) {
     const hn::CappedTag<float, kSide> d;
-    const uint16_t* at = static_cast<const uint16_t*>(from) + element;
-    for (uint64_t i = 0; i < kWide; i += hn::Lanes(d))
+    const auto* at = static_cast<const uint16_t*>(from);
+    for (uint64_t i = 0; i < blocks * kWide; i += hn::Lanes(d))
       hn::StoreU(hs::LoadBfloat(d, at + i), d, to + i);
   }
 };
 struct FloatIn {
   using Of = OfFloat;
   static constexpr uint64_t kWide = 8;
-  static HWY_INLINE void Get(const void* from, uint64_t element, float* to) {
-    std::memcpy(to, static_cast<const float*>(from) + element, kWide * sizeof(float));
+  static constexpr uint64_t kWords = 8;
+  static HWY_INLINE void Widen(const void* from, uint64_t blocks, float* to) {
+    std::memcpy(to, from, blocks * BASCULE_DATABLOCK_BYTES);
   }
 };
+
+// 32 bytes become words.
+constexpr uint64_t kWordsOfBytes = kPairs ? 16 : 32;
+HWY_INLINE HWY_ATTR void WidenBytes(const int8_t* from, int32_t* to) {
+  using Wide = std::conditional_t<kPairs, int16_t, int32_t>;
+  const hn::CappedTag<Wide, BASCULE_DATABLOCK_BYTES> d;
+  const hn::Rebind<int8_t, decltype(d)> d8;
+  for (uint64_t i = 0; i < BASCULE_DATABLOCK_BYTES; i += hn::Lanes(d))
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(d8, from + i)), d, reinterpret_cast<Wide*>(to) + i);
+}
+
 struct Int8In {
   using Of = OfInt;
   static constexpr uint64_t kWide = 32;
-  static HWY_INLINE void Get(const void* from, uint64_t element, int32_t* to) {
-    const int8_t* at = static_cast<const int8_t*>(from) + element;
-    for (uint64_t i = 0; i < kWide; ++i) to[i] = at[i];
+  static constexpr uint64_t kWords = kWordsOfBytes;
+  static HWY_INLINE HWY_ATTR void Widen(const void* from, uint64_t blocks, int32_t* to) {
+    const auto* at = static_cast<const int8_t*>(from);
+    for (uint64_t i = 0; i < blocks; ++i) WidenBytes(at + i * kWide, to + i * kWords);
   }
 };
 struct Int4In {
   using Of = OfInt;
   static constexpr uint64_t kWide = 64;
-  static HWY_INLINE void Get(const void* from, uint64_t element, int32_t* to) {
-    const uint8_t* at = static_cast<const uint8_t*>(from) + element / 2;
-    for (uint64_t i = 0; i < kWide / 2; ++i) {
-      to[2 * i] = static_cast<int8_t>(at[i] << 4) >> 4;
-      to[2 * i + 1] = static_cast<int8_t>(at[i]) >> 4;
+  static constexpr uint64_t kWords = 2 * kWordsOfBytes;
+  static HWY_INLINE HWY_ATTR void Widen(const void* from, uint64_t blocks, int32_t* to) {
+    const auto* at = static_cast<const uint8_t*>(from);
+    for (uint64_t i = 0; i < blocks; ++i) {
+      int8_t line[kWide];
+      for (uint64_t j = 0; j < kWide / 2; ++j) {
+        const uint8_t byte = at[i * kWide / 2 + j];
+        line[2 * j] = static_cast<int8_t>(static_cast<int8_t>(byte << 4) >> 4);
+        line[2 * j + 1] = static_cast<int8_t>(static_cast<int8_t>(byte) >> 4);
+      }
+      WidenBytes(line, to + i * kWords);
+      WidenBytes(line + kWide / 2, to + i * kWords + kWords / 2);
     }
   }
 };
 
-// `count` rows of A from `row` on as columns: element (row, at) at to[at * count + row]. So are
-// columns of B.
-template <class In, class Index>
-HWY_ATTR void LayOut(const void* from, uint64_t count, uint64_t k, typename In::Of::Sum* to,
-                     uint64_t pitch, const Index& index) {
-  typename In::Of::Sum line[In::kWide];
-  for (uint64_t first = 0; first < k; first += In::kWide) {
-    const uint64_t here = std::min(In::kWide, k - first);
-    for (uint64_t i = 0; i < count; ++i) {
-      In::Get(from, index(i, first), line);
-      for (uint64_t j = 0; j < here; ++j) to[(first + j) * pitch + i] = line[j];
+// A tile of C: `rows` rows, `strips` strips of 16 columns that lie `c_pitch` apart. `a` is the
+// first row's first word, of a fractal that lies `a_pitch` in front of the next; `b` has strips *
+// 16 words for each step.
+template <class In, uint64_t rows, uint64_t strips>
+HWY_ATTR void Tile(const typename In::Of::Sum* HWY_RESTRICT a, uint64_t a_pitch,
+                   const typename In::Of::Sum* HWY_RESTRICT b, uint64_t steps,
+                   typename In::Of::Sum* HWY_RESTRICT c, uint64_t c_pitch) {
+  using Of = typename In::Of;
+  const hn::CappedTag<typename Of::Sum, kSide> d;
+#if HWY_HAVE_SCALABLE
+  const uint64_t lanes = hn::Lanes(d);
+  for (uint64_t row = 0; row < rows; ++row) {
+    for (uint64_t column = 0; column < strips * kSide; column += lanes) {
+      auto* to = c + column / kSide * c_pitch + row * kSide + column % kSide;
+      auto sum = hn::LoadU(d, to);
+      for (uint64_t at = 0; at < steps; ++at) {
+        const auto factor =
+            hn::Set(d, a[at / In::kWords * a_pitch + row * In::kWords + at % In::kWords]);
+        sum = Of::Step(d, factor, hn::LoadU(d, b + at * strips * kSide + column), sum);
+      }
+      hn::StoreU(sum, d, to);
+    }
+  }
+#else
+  constexpr uint64_t kLanes = hn::MaxLanes(d);
+  constexpr uint64_t kOfStrip = kSide / kLanes;
+  constexpr uint64_t kVectors = strips * kOfStrip;
+  hn::Vec<decltype(d)> sum[rows][kVectors];
+#pragma GCC unroll 16
+  for (uint64_t row = 0; row < rows; ++row) {
+#pragma GCC unroll 16
+    for (uint64_t v = 0; v < kVectors; ++v)
+      sum[row][v] = hn::LoadU(d, c + v / kOfStrip * c_pitch + row * kSide + v % kOfStrip * kLanes);
+  }
+  const auto step = [&](const typename Of::Sum* at) HWY_ATTR {
+    hn::Vec<decltype(d)> column[kVectors];
+#pragma GCC unroll 16
+    for (uint64_t v = 0; v < kVectors; ++v) column[v] = hn::LoadU(d, b + v * kLanes);
+#pragma GCC unroll 16
+    for (uint64_t row = 0; row < rows; ++row) {
+      const auto factor = hn::Set(d, at[row * In::kWords]);
+#pragma GCC unroll 16
+      for (uint64_t v = 0; v < kVectors; ++v)
+        sum[row][v] = Of::Step(d, factor, column[v], sum[row][v]);
+    }
+    b += strips * kSide;
+  };
+  for (; steps >= In::kWords; steps -= In::kWords, a += a_pitch) {
+    for (uint64_t at = 0; at < In::kWords; ++at) step(a + at);
+  }
+  for (uint64_t at = 0; at < steps; ++at) step(a + at);
+#pragma GCC unroll 16
+  for (uint64_t row = 0; row < rows; ++row) {
+#pragma GCC unroll 16
+    for (uint64_t v = 0; v < kVectors; ++v)
+      hn::StoreU(sum[row][v], d, c + v / kOfStrip * c_pitch + row * kSide + v % kOfStrip * kLanes);
+  }
+#endif
+}
+
+// Up to 16 rows.
+template <class In, uint64_t strips>
+HWY_ATTR void Rows(uint64_t rows, const typename In::Of::Sum* a, uint64_t a_pitch,
+                   const typename In::Of::Sum* b, uint64_t steps, typename In::Of::Sum* c,
+                   uint64_t c_pitch) {
+  const auto tile = [&]<uint64_t some>() HWY_ATTR {
+    while (rows >= some) {
+      Tile<In, some, strips>(a, a_pitch, b, steps, c, c_pitch);
+      rows -= some;
+      a += some * In::kWords;
+      c += some * kSide;
+    }
+  };
+  tile.template operator()<kRowsAtOnce>();
+  if constexpr (kRowsAtOnce > 4) tile.template operator()<4>();
+  if constexpr (kRowsAtOnce > 2) tile.template operator()<2>();
+  tile.template operator()<1>();
+}
+
+// Where a product finds A: words, and from one row of fractals and one fractal to the next.
+template <typename Word>
+struct WordsOfA {
+  const Word* words;
+  uint64_t rows_pitch;
+  uint64_t pitch;
+};
+
+template <class In>
+HWY_ATTR WordsOfA<typename In::Of::Sum> TakeA(const MmadShape& shape, const void* a) {
+  using Word = typename In::Of::Sum;
+  const uint64_t fractal = kSide * In::kWords;
+  if (shape.one_row) {
+    const uint64_t blocks = shape.k / In::kWide;
+    Word* to = Room(RoomOfA<Word>(), (blocks + 1) * In::kWords);
+    In::Widen(a, blocks, to);
+    // The last datablock of a row need not be whole.
+    alignas(64) char last[BASCULE_DATABLOCK_BYTES] = {};
+    const uint64_t bits = uint64_t{8} * sizeof(last) / In::kWide;
+    std::memcpy(last, static_cast<const char*>(a) + blocks * sizeof(last),
+                (shape.k % In::kWide * bits + 7) / 8);
+    In::Widen(last, 1, to + blocks * In::kWords);
+    return {to, 0, In::kWords};
+  }
+  if constexpr (std::is_same_v<In, FloatIn>) {
+    return {static_cast<const float*>(a), shape.k_fractals * fractal, fractal};
+  } else {
+    const uint64_t fractals = (shape.m + kSide - 1) / kSide * shape.k_fractals;
+    Word* to = Room(RoomOfA<Word>(), fractals * fractal);
+    In::Widen(a, fractals * kSide, to);
+    return {to, shape.k_fractals * fractal, fractal};
+  }
+}
+
+// Strip `strip` of B: for each step 16 words at `to`, `pitch` apart.
+template <class In>
+HWY_ATTR void TakeB(const MmadShape& shape, const void* b, uint64_t strip, typename In::Of::Sum* to,
+                    uint64_t pitch) {
+  using Word = typename In::Of::Sum;
+  constexpr bool kFloats = std::is_same_v<Word, float>;
+  for (uint64_t first = 0; first < shape.k; first += In::kWide) {
+    const char* fractal = static_cast<const char*>(b) +
+                          (first / In::kWide * shape.n_fractals + strip) * BASCULE_FRACTAL_BYTES;
+    Word* place = to + first / In::kWide * In::kWords * pitch;
+    alignas(64) char part[BASCULE_FRACTAL_BYTES];
+    if (!kFloats && shape.k - first < In::kWide) {
+      // What lies behind k counts as 0.
+      const uint64_t bits = uint64_t{8} * BASCULE_DATABLOCK_BYTES / In::kWide;
+      const uint64_t taken = (shape.k - first) * bits;
+      std::memset(part, 0, sizeof(part));
+      for (uint64_t row = 0; row < kSide; ++row) {
+        char* line = part + row * BASCULE_DATABLOCK_BYTES;
+        std::memcpy(line, fractal + row * BASCULE_DATABLOCK_BYTES, (taken + 7) / 8);
+        if (taken % 8 != 0) line[taken / 8] = static_cast<char>(line[taken / 8] & 0x0f);
+      }
+      fractal = part;
+    }
+    if constexpr (std::is_same_v<In, FloatIn>) {
+      TurnWords<In::kWords>(reinterpret_cast<const float*>(fractal), place, pitch);
+    } else {
+      alignas(64) Word words[kSide * In::kWords];
+      In::Widen(fractal, kSide, words);
+      TurnWords<In::kWords>(words, place, pitch);
     }
   }
 }
 
-// What comes after the sums: those of int32 saturate.
-HWY_INLINE void Finish(const float* sum, uint64_t count, float* to) {
-  std::memcpy(to, sum, count * sizeof(float));
-}
-HWY_INLINE void Finish(const int32_t* sum, uint64_t count, int32_t* to) {
+// Sums of whole numbers come to C at the end.
+HWY_INLINE HWY_ATTR void AddSaturating(const int32_t* sum, uint64_t count, int32_t* to) {
   for (uint64_t i = 0; i < count; ++i) {
     to[i] = static_cast<int32_t>(std::clamp<int64_t>(int64_t{to[i]} + sum[i],
                                                      std::numeric_limits<int32_t>::min(),
@@ -283,54 +373,60 @@ HWY_INLINE void Finish(const int32_t* sum, uint64_t count, int32_t* to) {
   }
 }
 
+// One or two strips from `column` on.
+template <class In, uint64_t strips>
+HWY_ATTR void Strips(const MmadShape& shape, const WordsOfA<typename In::Of::Sum>& a, const void* b,
+                     uint64_t column, typename In::Of::Sum* room, void* c) {
+  using Sum = typename In::Of::Sum;
+  constexpr bool kFloats = std::is_same_v<Sum, float>;
+  constexpr uint64_t kPitch = strips * kSide;
+  const uint64_t width = std::min(kPitch, shape.n - column);
+  const uint64_t steps = (shape.k * In::kWords + In::kWide - 1) / In::kWide;
+  const uint64_t c_pitch = shape.C(0, kSide);
+  for (uint64_t strip = 0; strip < strips; ++strip)
+    TakeB<In>(shape, b, column / kSide + strip, room + strip * kSide, kPitch);
+  for (uint64_t row = 0; row < shape.m; row += kSide) {
+    const uint64_t count = std::min(kSide, shape.m - row);
+    const Sum* from = a.words + row / kSide * a.rows_pitch;
+    Sum* to = static_cast<Sum*>(c) + shape.C(row, column);
+    if (kFloats && width == kPitch) {
+      Rows<In, strips>(count, from, a.pitch, room, steps, to, c_pitch);
+      continue;
+    }
+    alignas(64) Sum sums[strips * kSide * kSide];
+    for (uint64_t strip = 0; strip < strips; ++strip) {
+      for (uint64_t i = 0; i < count; ++i) {
+        Sum* line = sums + (strip * kSide + i) * kSide;
+        std::memset(line, 0, kSide * sizeof(Sum));
+        if (kFloats) std::copy_n(to + i * kSide, width, line);
+      }
+    }
+    Rows<In, strips>(count, from, a.pitch, room, steps, sums, kSide * kSide);
+    for (uint64_t strip = 0; strip < strips; ++strip) {
+      const uint64_t here = std::min(kSide, width - strip * kSide);
+      for (uint64_t i = 0; i < count; ++i) {
+        const Sum* line = sums + (strip * kSide + i) * kSide;
+        Sum* place = to + strip * c_pitch + i * kSide;
+        if constexpr (kFloats) {
+          std::copy_n(line, here, place);
+        } else {
+          AddSaturating(line, here, place);
+        }
+      }
+    }
+  }
+}
+
 template <class In>
 HWY_ATTR void Product(const MmadShape& shape, const void* a, const void* b, void* c) {
   using Sum = typename In::Of::Sum;
-  constexpr bool kFloats = std::is_same_v<Sum, float>;
-  Sum* rows = Room(RoomOfA<Sum>(), shape.m * shape.k + In::kWide);
-  Sum* columns = Room(RoomOfB<Sum>(), shape.k * kSide);
-  // Blocks of rows one after the other, each with its rows side by side for every k.
-  for (uint64_t row = 0; row < shape.m; row += kSide) {
-    const uint64_t count = std::min(kSide, shape.m - row);
-    if (shape.one_row) {
-      Sum line[In::kWide];
-      for (uint64_t first = 0; first < shape.k; first += In::kWide) {
-        const uint64_t here = std::min(In::kWide, shape.k - first);
-        if (here == In::kWide) {
-          In::Get(a, first, rows + first);
-          continue;
-        }
-        // The last datablock of a row need not be whole.
-        alignas(64) char last[BASCULE_DATABLOCK_BYTES] = {};
-        const uint64_t bits = uint64_t{8} * sizeof(last) / In::kWide;
-        std::memcpy(last, static_cast<const char*>(a) + first * bits / 8, (here * bits + 7) / 8);
-        In::Get(last, 0, line);
-        std::copy_n(line, here, rows + first);
-      }
-    } else {
-      LayOut<In>(a, count, shape.k, rows + row * shape.k, count,
-                 [&](uint64_t i, uint64_t at) { return shape.A(row + i, at); });
-    }
-  }
-  for (uint64_t column = 0; column < shape.n; column += kSide) {
-    const uint64_t width = std::min(kSide, shape.n - column);
-    LayOut<In>(b, kSide, shape.k, columns, kSide,
-               [&](uint64_t i, uint64_t at) { return shape.B(at, column + i); });
-    for (uint64_t row = 0; row < shape.m; row += kSide) {
-      const uint64_t count = std::min(kSide, shape.m - row);
-      Sum* to = static_cast<Sum*>(c) + shape.C(row, column);
-      if (kFloats && width == kSide) {
-        Rows<typename In::Of>(count, rows + row * shape.k, count, columns, shape.k, to);
-        continue;
-      }
-      Sum sums[kSide * kSide] = {};
-      if (kFloats) {
-        for (uint64_t i = 0; i < count; ++i) std::copy_n(to + i * kSide, width, sums + i * kSide);
-      }
-      Rows<typename In::Of>(count, rows + row * shape.k, count, columns, shape.k, sums);
-      for (uint64_t i = 0; i < count; ++i) Finish(sums + i * kSide, width, to + i * kSide);
-    }
-  }
+  const WordsOfA<Sum> words = TakeA<In>(shape, a);
+  const uint64_t blocks = (shape.k + In::kWide - 1) / In::kWide;
+  Sum* room = Room(RoomOfB<Sum>(), blocks * In::kWords * kSide * kStripsAtOnce);
+  uint64_t column = 0;
+  for (; shape.n - column >= kStripsAtOnce * kSide; column += kStripsAtOnce * kSide)
+    Strips<In, kStripsAtOnce>(shape, words, b, column, room, c);
+  for (; column < shape.n; column += kSide) Strips<In, 1>(shape, words, b, column, room, c);
 }
 
 void MmadHalf(const MmadShape& shape, const void* a, const void* b, void* c) {

@@ -124,21 +124,35 @@ std::string Nz2NdMisuse(const BasculeInstruction& in) {
   return ZeroStride("dstDStride", m.row_pitch_bytes, m.rows);
 }
 
+// Some rows at a time, and of these two strips: the lines of the cache that they lie in are read
+// and written as a whole before others take their places.
 void RunNd2Nz(const Row&, const BasculeInstruction& in, const RunOptions&) {
+  constexpr uint64_t kRowsAtOnce = 8;
+  constexpr uint64_t kStripsAtOnce = 2;
   const Matrix m = Nd2Nz(in);
-  for (uint64_t row = 0; row < m.rows; ++row) {
-    const char* from = static_cast<const char*>(in.operand[1].address) + row * m.row_pitch_bytes;
-    char* to = static_cast<char*>(in.operand[0].address) + row * m.piece_pitch_bytes;
-    const uint64_t whole = m.row_bytes / BASCULE_DATABLOCK_BYTES;
-    for (uint64_t strip = 0; strip < whole; ++strip) {
-      std::memcpy(to + strip * m.strip_pitch_bytes, from + strip * BASCULE_DATABLOCK_BYTES,
-                  BASCULE_DATABLOCK_BYTES);
+  const auto* from = static_cast<const char*>(in.operand[1].address);
+  auto* to = static_cast<char*>(in.operand[0].address);
+  const uint64_t whole = m.row_bytes / BASCULE_DATABLOCK_BYTES;
+  const uint64_t tail = m.row_bytes % BASCULE_DATABLOCK_BYTES;
+  for (uint64_t first = 0; first < m.rows; first += kRowsAtOnce) {
+    const uint64_t rows = std::min(kRowsAtOnce, m.rows - first);
+    const char* lines = from + first * m.row_pitch_bytes;
+    char* pieces = to + first * m.piece_pitch_bytes;
+    for (uint64_t pair = 0; pair < whole; pair += kStripsAtOnce) {
+      for (uint64_t strip = pair; strip < std::min(pair + kStripsAtOnce, whole); ++strip) {
+        const char* line = lines + strip * BASCULE_DATABLOCK_BYTES;
+        char* piece = pieces + strip * m.strip_pitch_bytes;
+        for (uint64_t row = 0; row < rows; ++row) {
+          std::memcpy(piece + row * m.piece_pitch_bytes, line + row * m.row_pitch_bytes,
+                      BASCULE_DATABLOCK_BYTES);
+        }
+      }
     }
-    const uint64_t tail = m.row_bytes % BASCULE_DATABLOCK_BYTES;
-    if (tail == 0) continue;
-    char* last = to + whole * m.strip_pitch_bytes;
-    std::memcpy(last, from + whole * BASCULE_DATABLOCK_BYTES, tail);
-    std::memset(last + tail, 0, BASCULE_DATABLOCK_BYTES - tail);
+    for (uint64_t row = 0; tail != 0 && row < rows; ++row) {
+      char* last = pieces + row * m.piece_pitch_bytes + whole * m.strip_pitch_bytes;
+      std::memcpy(last, lines + row * m.row_pitch_bytes + whole * BASCULE_DATABLOCK_BYTES, tail);
+      std::memset(last + tail, 0, BASCULE_DATABLOCK_BYTES - tail);
+    }
   }
 }
 

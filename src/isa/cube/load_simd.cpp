@@ -1,0 +1,92 @@
+// Squares of elements turned in registers, compiled once for every CPU target.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "bascule/abi/cube.h"
+#include "bascule/abi/kernel.h"
+#include "isa/cube/load.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "isa/cube/load_simd.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "isa/cube/turn-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace bascule::isa::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr uint64_t kFractal = BASCULE_FRACTAL_BYTES;
+constexpr uint64_t kBlock = BASCULE_DATABLOCK_BYTES;
+
+// What the square is: `side` rows of datablocks, one below the other, of elements T.
+template <typename T, uint64_t side>
+HWY_ATTR void TurnRows(char* to, uint64_t fractal_stride, const char* from) {
+  constexpr uint64_t kRows = BASCULE_FRACTAL_ROWS;
+#if BASCULE_TURN_IN_BLOCKS
+  // Blocks of 128 bits are squares of n elements; two of them are a datablock.
+  constexpr uint64_t n = 16 / sizeof(T);
+  const hn::CappedTag<T, n> d;
+  for (uint64_t row = 0; row < side; row += n) {
+    for (uint64_t column = 0; column < side; column += n) {
+      hn::Vec<decltype(d)> rows[n];
+#pragma GCC unroll 16
+      for (uint64_t i = 0; i < n; ++i) {
+        rows[i] = hn::LoadU(d, reinterpret_cast<const T*>(from + (row + i) * kBlock) + column);
+      }
+      TurnBlocks<n>(d, rows);
+#pragma GCC unroll 16
+      for (uint64_t i = 0; i < n; ++i) {
+        const uint64_t line = column + i;
+        char* place = to + line / kRows * fractal_stride + line % kRows * kBlock;
+        hn::StoreU(rows[i], d, reinterpret_cast<T*>(place) + row);
+      }
+    }
+  }
+#else
+  for (uint64_t row = 0; row < side; ++row) {
+    char* place = to + row / kRows * fractal_stride + row % kRows * kBlock;
+    for (uint64_t column = 0; column < side; ++column) {
+      std::memcpy(place + column * sizeof(T), from + column * kBlock + row * sizeof(T), sizeof(T));
+    }
+  }
+#endif
+}
+
+void Turn8(char* to, uint64_t fractal_stride, const char* from) {
+  TurnRows<uint8_t, 32>(to, fractal_stride, from);
+}
+void Turn16(char* to, uint64_t fractal_stride, const char* from) {
+  TurnRows<uint16_t, 16>(to, fractal_stride, from);
+}
+void Turn32(char* to, uint64_t fractal_stride, const char* from) {
+  constexpr uint64_t kWide = kBlock / sizeof(uint32_t);
+  for (uint64_t half = 0; half < 2; ++half) {
+    // 16 rows of 8 words become 8 rows of 16, which lie half in either fractal.
+    alignas(64) uint32_t turned[kWide * BASCULE_FRACTAL_ROWS];
+    TurnWords<kWide>(reinterpret_cast<const uint32_t*>(from + half * kFractal), turned,
+                     BASCULE_FRACTAL_ROWS);
+    for (uint64_t i = 0; i < kWide; ++i) {
+      char* place = to + (half * kWide + i) * kBlock;
+      std::memcpy(place, turned + i * BASCULE_FRACTAL_ROWS, kBlock);
+      std::memcpy(place + fractal_stride, turned + i * BASCULE_FRACTAL_ROWS + kWide, kBlock);
+    }
+  }
+}
+
+}  // namespace bascule::isa::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace bascule::isa {
+
+HWY_EXPORT(Turn8);
+HWY_EXPORT(Turn16);
+HWY_EXPORT(Turn32);
+
+TurnFunction SimdTurn8() { return HWY_DYNAMIC_DISPATCH(Turn8); }
+TurnFunction SimdTurn16() { return HWY_DYNAMIC_DISPATCH(Turn16); }
+TurnFunction SimdTurn32() { return HWY_DYNAMIC_DISPATCH(Turn32); }
+
+}  // namespace bascule::isa
+#endif  // HWY_ONCE
