@@ -1242,13 +1242,7 @@ void CrossCoreSet(BasculeCore* handle, uint32_t mode, uint32_t pipe, uint32_t id
     core.Fail(BASCULE_UNSUPPORTED,
               [&] { return Join(At("CrossCoreSetFlag", site), AgainstMode(core, mode)); });
   }
-  if (!core.launch->CrossCoreSet(core, mode, id, *site)) {
-    core.Fail(BASCULE_KERNEL_ERROR, [&] {
-      return Join(At("CrossCoreSetFlag", site), "flag ", id, " was set ", kMaxCrossCoreSets + 1,
-                  " times without a wait; the hardware counts to ", kMaxCrossCoreSets,
-                  ". Have the core that waits set a flag in return, and wait for it.");
-    });
-  }
+  for (Wait wait; !core.launch->CrossCoreSet(core, mode, id, *site, &wait);) core.WaitUntil(wait);
   TellFlag(core, EventKind::kSetFlag, "CrossCoreSetFlag", pipe, pipe, id, site);
 }
 

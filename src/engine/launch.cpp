@@ -331,13 +331,26 @@ void LaunchState::MakeCounters() {
                                                  kCrossCoreFlags);
 }
 
+// Counters have four bits. Who would set once more waits for a wait to take one.
+bool LaunchState::HasRoom(const GatheringKey& key, const Gathering& gathering, uint64_t member) {
+  const uint32_t round = gathering.sets[member];
+  if (round - gathering.complete >= kMaxCrossCoreSets) return false;
+  if (gathering.arrived[round % std::size(gathering.arrived)] + 1 < gathering.members) return true;
+  bool room = true;
+  EachCounter(key, gathering, [&](const std::atomic<uint32_t>& counter) {
+    room = room && counter.load() < kMaxCrossCoreSets;
+  });
+  return room;
+}
+
 bool LaunchState::CrossCoreSet(const Core& core, uint32_t mode, uint32_t id,
-                               const BasculeSite& site) {
+                               const BasculeSite& site, Wait* wait) {
   const BlockCores cores = core.Cores();
   const GatheringKey key = {id, mode, core.kind, mode == 0 ? 0 : core.plan.block};
   std::unique_lock<std::mutex> lock(sync_mutex_);
   MakeCounters();
-  Gathering& gathering = gatherings_[key];
+  auto& entry = *gatherings_.try_emplace(key).first;
+  Gathering& gathering = entry.second;
   if (gathering.members == 0) {
     gathering.first_block = key.block;
     gathering.blocks = mode == 0 ? request.block_count : 1;
@@ -348,22 +361,36 @@ bool LaunchState::CrossCoreSet(const Core& core, uint32_t mode, uint32_t id,
     gathering.first_slot = for_aic ? 0 : 1;
     gathering.slots = for_aic ? cores.aic : cores.aiv;
   }
+  const uint64_t member = mode == 0 ? core.block_index : core.sub_block_index;
+  if (!HasRoom(key, gathering, member)) {
+    wait->object = &entry;
+    wait->core = &core;
+    wait->target = member;
+    wait->flag = id;
+    wait->ready = [](const Wait& w) {
+      LaunchState& launch = *w.core->launch;
+      const std::lock_guard<std::mutex> guard(launch.sync_mutex_);
+      const auto& [k, g] = *static_cast<const std::pair<const GatheringKey, Gathering>*>(w.object);
+      return launch.HasRoom(k, g, w.target);
+    };
+    wait->describe = [](const Wait& w) {
+      return Join("CrossCoreSetFlag for flag ", w.flag, ", which was set ", kMaxCrossCoreSets,
+                  " times and not waited for; the hardware counts to ", kMaxCrossCoreSets);
+    };
+    wait->site = site;
+    return false;
+  }
   gathering.site = site;
-  const uint32_t round = gathering.sets[mode == 0 ? core.block_index : core.sub_block_index]++;
-  if (round - gathering.complete >= kMaxCrossCoreSets) return false;
-  uint32_t& arrived = gathering.arrived[round % std::size(gathering.arrived)];
-  bool fits = true;
+  uint32_t& arrived = gathering.arrived[gathering.sets[member]++ % std::size(gathering.arrived)];
   if (++arrived == gathering.members) {
     arrived = 0;
     ++gathering.complete;
-    EachCounter(key, gathering, [&](std::atomic<uint32_t>& counter) {
-      if (counter.fetch_add(1) >= kMaxCrossCoreSets) fits = false;
-    });
+    EachCounter(key, gathering, [](std::atomic<uint32_t>& counter) { counter.fetch_add(1); });
   }
   lock.unlock();
   Act();
   Progress();
-  return fits;
+  return true;
 }
 
 // What is left over would be there when the next kernel begins.
@@ -402,7 +429,10 @@ Wait LaunchState::CrossCoreWait(const Core& core, uint32_t id) {
 }
 
 void LaunchState::CrossCoreTake(const Core& core, uint32_t id) {
-  Counter(core.Index(), id).fetch_sub(1);
+  // Somebody may want to set it again.
+  if (Counter(core.Index(), id).fetch_sub(1) != kMaxCrossCoreSets) return;
+  Act();
+  Progress();
 }
 
 std::string LaunchState::DescribeCrossCoreWait(const Core& core, uint32_t id) {

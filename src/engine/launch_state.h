@@ -39,8 +39,10 @@ class LaunchState {
   enum class Party : uint8_t { kVectorCores, kCubeCores, kAllCores };
   Wait Arrive(const Core& core, Party party, uint32_t count);
 
-  // A core sets a flag in a mode that it may set. False: a counter went beyond what it can count.
-  bool CrossCoreSet(const Core& core, uint32_t mode, uint32_t id, const BasculeSite& site);
+  // A core sets a flag in a mode that it may set. False: not now, a counter is at its end; `wait`
+  // opens when one has room.
+  bool CrossCoreSet(const Core& core, uint32_t mode, uint32_t id, const BasculeSite& site,
+                    Wait* wait);
   // The wait that opens when the core's counter of the flag is not 0, and what takes one from it.
   Wait CrossCoreWait(const Core& core, uint32_t id);
   void CrossCoreTake(const Core& core, uint32_t id);
@@ -130,6 +132,8 @@ class LaunchState {
     }
   }
   void MakeCounters();  // under sync_mutex_
+  // Likewise: whether `member` can set once more.
+  bool HasRoom(const GatheringKey& key, const Gathering& gathering, uint64_t member);
   void WarnOfFlagsLeft();
   std::string DescribeCrossCoreWait(const Core& core, uint32_t id);
   uint32_t said_type_[2] = {};  // KERNEL_TASK_TYPE_DEFAULT and KERNEL_TASK_TYPE, under sync_mutex_

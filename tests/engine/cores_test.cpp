@@ -483,27 +483,38 @@ TEST(CrossCore, ModesDoNotMix) {
   SetWorkerLimit(0);
 }
 
+// A core that sets more often than a counter counts waits until the others have taken one.
 TEST(CrossCore, CountsWhatOtherCoresHaveNotTaken) {
-  const auto sets = [](int count) {
-    return [count] {
+  std::atomic<int> taken = 0;
+  const auto sets = [&taken](int count, int waits) {
+    return [&taken, count, waits] {
       if ASCEND_IS_AIC {
-        for (int i = 0; i < count; ++i) AscendC::CrossCoreSetFlag<2, PIPE_FIX>(0);
+        for (int i = 0; i < count; ++i) {
+          AscendC::CrossCoreSetFlag<2, PIPE_FIX>(0, {"k.cpp", 3});
+          EXPECT_LE(i - 15, taken.load());
+        }
       }
       if ASCEND_IS_AIV {
-        for (int i = 0; i < count; ++i) AscendC::CrossCoreWaitFlag(0);
+        for (int i = 0; i < waits; ++i) {
+          AscendC::CrossCoreWaitFlag(0);
+          ++taken;
+        }
       }
     };
   };
-  KernelRunner(2).Type(BASCULE_KERNEL_MIX_AIC_1_2).Run(sets(15));
-  const std::string error =
-      KernelRunner(2, "sixteen").Type(BASCULE_KERNEL_MIX_AIC_1_2).Error(sets(16));
-  EXPECT_NE(error.find("sixteen (block 0 of 2, AIC): CrossCoreSetFlag at "), std::string::npos)
-      << error;
-  EXPECT_NE(
-      error.find("flag 0 was set 16 times without a wait; the hardware counts to 15. Have the "
-                 "core that waits set a flag in return, and wait for it."),
-      std::string::npos)
-      << error;
+  for (const uint32_t workers : {1U, 2U}) {
+    SetWorkerLimit(workers);
+    for (const int count : {15, 16, 40, 500}) {
+      taken = 0;
+      KernelRunner(1).Type(BASCULE_KERNEL_MIX_AIC_1_2).Run(sets(count, count));
+      EXPECT_EQ(taken.load(), 2 * count);
+    }
+  }
+  SetWorkerLimit(0);
+  EXPECT_EQ(KernelRunner(1, "sixteen").Type(BASCULE_KERNEL_MIX_AIC_1_2).Error(sets(16, 0)),
+            "sixteen (block 0 of 1, AIC): nothing can go on: block 0 (AIC) waits in "
+            "CrossCoreSetFlag for flag 0, which was set 15 times and not waited for; the hardware "
+            "counts to 15, at k.cpp:3. All other cores have ended.");
 }
 
 TEST(CrossCore, RefusesModesTheKernelHasNoCoresFor) {
