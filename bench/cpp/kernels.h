@@ -19,8 +19,10 @@ enum BenchKernel {
   BENCH_SCALAR_MUL = 6,  // z = x * y, element by element
   BENCH_ADD_16K = 7      // as BENCH_ADD, in tiles four times as large
 };
-enum BenchType { BENCH_HALF = 0, BENCH_FLOAT = 1 };
+enum BenchType { BENCH_HALF = 0, BENCH_FLOAT = 1, BENCH_BFLOAT16 = 2, BENCH_INT8 = 3 };
 
+// What everything is launched on, an aclrtStream.
+void* bench_stream(void);
 // Device memory, which host code may touch as well; the program ends when there is none.
 void* bench_malloc(uint64_t bytes);
 void bench_free(void* memory);
@@ -33,6 +35,10 @@ void bench_launch(enum BenchKernel kernel, enum BenchType type, uint32_t blocks,
 void bench_launch_adds(uint32_t instructions);
 // Blocks that do nothing but wait for one another.
 void bench_launch_barriers(uint32_t blocks, uint32_t barriers);
+// c = a b on cube cores; c has the type of a and b, or int32_t where that is int8_t. m is a multiple
+// of 256, n of 128, a row of a of 1024 bytes.
+void bench_launch_matmul(enum BenchType type, uint32_t blocks, void* a, void* b, void* c, uint32_t m,
+                         uint32_t n, uint32_t k);
 
 #ifdef __cplusplus
 }  // extern "C"
