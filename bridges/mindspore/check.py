@@ -19,7 +19,8 @@ def from_array(array: Optional[np.ndarray]) -> Optional[Tensor]:
     if array is None:
         return None
     if array.dtype.name == "bfloat16":
-        return Tensor(np.ascontiguousarray(array, np.float32), mindspore.bfloat16)
+        wide = np.ascontiguousarray(array, np.float32).reshape(array.shape)
+        return Tensor(wide, mindspore.bfloat16)
     return Tensor(np.ascontiguousarray(array).reshape(array.shape))
 
 
@@ -29,7 +30,8 @@ def to_array(tensor: Optional[Tensor]) -> Optional[np.ndarray]:
     if tensor.dtype == mindspore.bfloat16:
         import ml_dtypes
 
-        return tensor.float().asnumpy().astype(ml_dtypes.bfloat16)
+        # MindSpore's cast to float32 leaks in PyNative mode.
+        return tensor.asnumpy().view(np.int16).view(ml_dtypes.bfloat16)
     return tensor.asnumpy()
 
 

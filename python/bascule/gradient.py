@@ -271,7 +271,7 @@ def backward_function(
                         f"attribute '{attribute['name']}', and {framework} passes no attributes."
                     )
             shared = []
-        else:
+        elif hasattr(module, "bind"):  # NumPy's operators need none
             call = module.bind(backward, _once(backward, source))
     parameters = _parameters(inputs, outputs, [a["name"] for a in schema["attributes"]])
     arguments = ", ".join([*backward.inputs, *(f"{a}={a}" for a in shared)])
