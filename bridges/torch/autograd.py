@@ -110,8 +110,8 @@ def make_kernel(operator: Any, gradient: Gradient, overload: Any) -> Callable[..
     run = operator.native.run
     seen = operator.seen
     count = len(operator.inputs)
-    fallbacks = tuple(a.get("default") for a in operator.attributes.values())
-    total = count + len(fallbacks)
+    fallbacks = (*(None,) * count, *(a.get("default") for a in operator.attributes.values()))
+    total = len(fallbacks)
     applies: Any = None
     grad_enabled, any_requires_grad = torch.is_grad_enabled, _C._any_requires_grad
     transformed = _C._are_functorch_transforms_active
@@ -141,7 +141,7 @@ def make_kernel(operator: Any, gradient: Gradient, overload: Any) -> Callable[..
 
     def kernel(keyset, *arguments):
         if len(arguments) < total:  # the dispatcher leaves out what equals its default
-            arguments += fallbacks[len(arguments) - total :]
+            arguments += fallbacks[len(arguments) :]
         if forward_ad._current_level >= 0:
             refuse_tangents(operator.name, arguments[:count])
         requires = False

@@ -8,6 +8,7 @@ import torch
 
 from bascule.errors import Unsupported
 from bascule.gradient import Gradient
+from bascule.operator import needed_inputs
 from bascule.torch.autograd import make_kernel
 from bascule.torch.shapes import infer
 
@@ -31,16 +32,20 @@ def schema_of(operator: Any, name: str) -> str:
     required one has no default here: torch's schemas cannot say that.
     """
     arguments = []
-    for parameter in operator.schema["inputs"]:
+    attributes = list(operator.attributes.values())
+    required = sum(1 for _ in itertools.dropwhile(lambda a: "default" in a, reversed(attributes)))
+    needed = needed_inputs(operator.schema)
+    for i, parameter in enumerate(operator.schema["inputs"]):
         kind = parameter.get("kind", "required")
         if kind not in _TENSOR_TYPES:
             raise Unsupported(
                 f"{operator.name}: input '{parameter['name']}' is {kind}; this version of bascule "
                 "registers only single tensors with torch."
             )
-        arguments.append(f"{_TENSOR_TYPES[kind]} {parameter['name']}")
-    attributes = list(operator.attributes.values())
-    required = sum(1 for _ in itertools.dropwhile(lambda a: "default" in a, reversed(attributes)))
+        may_be_left_out = i >= needed and required == 0
+        arguments.append(
+            f"{_TENSOR_TYPES[kind]} {parameter['name']}{'=None' if may_be_left_out else ''}"
+        )
     for i, attribute in enumerate(attributes):
         text = f"{_ATTRIBUTE_TYPES[attribute['kind']]} {attribute['name']}"
         if i >= required:
@@ -80,7 +85,7 @@ def register(library: torch.library.Library, operator: Any, gradient: Gradient, 
 
     def fake(*arguments):
         operator.seen.traced = True
-        tensors = arguments[:count]
+        tensors = arguments[:count] + (None,) * (count - len(arguments))
         attributes = dict(zip(attribute_names, arguments[count:]))
         device = next(t.device for t in tensors if t is not None)
         outputs = [
@@ -104,7 +109,13 @@ def register(library: torch.library.Library, operator: Any, gradient: Gradient, 
             outputs = [torch.stack(column) for column in zip(*results)]
         return (outputs[0], 0) if len(outputs) == 1 else (tuple(outputs), (0,) * len(outputs))
 
-    library.impl(name, operator.native.run, "CPU")
+    run = operator.native.run
+    if operator.needed < count:
+
+        def run_padded(*arguments):
+            return run(*arguments, *(None,) * (count - len(arguments)))
+
+    library.impl(name, run_padded if operator.needed < count else run, "CPU")
     library.impl(name, make_kernel(operator, gradient, overload), "Autograd", with_keyset=True)
     torch.library.register_fake(qualified, fake, lib=library)
     torch.library.register_vmap(qualified, batched, lib=library)

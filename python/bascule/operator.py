@@ -144,6 +144,12 @@ def _attribute(declared: dict) -> dict:
     return attribute
 
 
+def needed_inputs(schema: dict) -> int:
+    """How many inputs a caller has to name: optional ones at the end may be left out."""
+    kinds = [p.get("kind", "required") for p in schema["inputs"]]
+    return max((i for i, kind in enumerate(kinds, 1) if kind != "optional"), default=0)
+
+
 class Operator:
     """One operator of a library.
 
@@ -162,6 +168,7 @@ class Operator:
         try:
             self.schema = json.loads(native.schema)
             self.inputs = tuple(p["name"] for p in self.schema["inputs"])
+            self.needed = needed_inputs(self.schema)
             self.outputs = tuple(p["name"] for p in self.schema["outputs"])
             self.attributes = {a["name"]: _attribute(a) for a in self.schema["attributes"]}
         except (KeyError, TypeError, ValueError) as error:
@@ -222,6 +229,8 @@ class Operator:
 
     def run_arrays(self, *inputs: Any, **attributes: Any) -> Any:
         """On NumPy arrays, which have no gradients; the outputs are new arrays."""
+        if self.needed <= len(inputs) < len(self.inputs):
+            inputs += (None,) * (len(self.inputs) - len(inputs))
         if attributes:
             return self.native.run(*inputs, *self.positional(attributes))
         return self.native.run(*inputs)

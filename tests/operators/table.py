@@ -12,9 +12,8 @@ import numpy as np
 
 TREE = Path(__file__).resolve().parents[2]
 NAMES = ("axpy", "leaky_relu", "mul_scale", "my_mul", "reduce_sum")
-
-# Those with tests of their own: more than sums of products.
-OTHERS = ("gelu",)
+# Those with tests of their own.
+OTHERS = ("gelu", "matmul")
 
 # Half a unit in the last place, relative.
 ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "int32": 0}

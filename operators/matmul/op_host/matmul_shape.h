@@ -1,0 +1,111 @@
+// What the shapes of matmul mean, as torch.matmul has it.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MATMUL_SHAPE_H
+#define MATMUL_SHAPE_H
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "exe_graph/runtime/shape.h"
+
+namespace matmul {
+
+constexpr int64_t UNKNOWN_DIM = -1;
+constexpr int64_t UNKNOWN_RANK = -2;
+
+inline bool HasUnknownRank(const gert::Shape& shape) {
+  return shape.GetDimNum() == 1 && shape.GetDim(0) == UNKNOWN_RANK;
+}
+
+inline std::string Text(const gert::Shape& shape) {
+  std::string text = "(";
+  for (size_t i = 0; i < shape.GetDimNum(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(shape.GetDim(i));
+  }
+  return text + (shape.GetDimNum() == 1 ? ",)" : ")");
+}
+
+// An operand: its matrices have `rows` rows and `columns` columns once they are transposed.
+struct Operand {
+  std::vector<int64_t> batch;
+  int64_t rows = 1;
+  int64_t columns = 1;
+  bool isVector = false;
+  bool turned = false;
+};
+
+// A vector is a row of a and a column of b, whatever is transposed.
+inline Operand Read(const gert::Shape& shape, bool isLeft, bool transpose) {
+  Operand operand;
+  const size_t rank = shape.GetDimNum();
+  operand.isVector = rank == 1;
+  if (operand.isVector) {
+    (isLeft ? operand.columns : operand.rows) = shape.GetDim(0);
+    return operand;
+  }
+  operand.turned = transpose;
+  operand.rows = shape.GetDim(rank - (transpose ? 1 : 2));
+  operand.columns = shape.GetDim(rank - (transpose ? 2 : 1));
+  for (size_t i = 0; i + 2 < rank; ++i) operand.batch.push_back(shape.GetDim(i));
+  return operand;
+}
+
+inline int64_t FromBehind(const std::vector<int64_t>& batch, size_t i) {
+  return i < batch.size() ? batch[batch.size() - 1 - i] : 1;
+}
+
+struct Product {
+  Operand a;
+  Operand b;
+  std::vector<int64_t> batch;
+
+  bool IsUnknown(int64_t dim) const { return dim < 0; }
+
+  // What is wrong, naming the argument; empty where nothing is.
+  std::string Set(const gert::Shape& aShape, const gert::Shape& bShape, const gert::Shape* bias,
+                  bool transposeA, bool transposeB) {
+    if (aShape.GetDimNum() == 0) return "a has no dimension; it needs at least one";
+    if (bShape.GetDimNum() == 0) return "b has no dimension; it needs at least one";
+    a = Read(aShape, true, transposeA);
+    b = Read(bShape, false, transposeB);
+    const std::string texts = "a is " + Text(aShape) + (a.turned ? ", transposed," : "") +
+                              " and b is " + Text(bShape) + (b.turned ? ", transposed" : "");
+    if (a.columns != b.rows && a.columns >= 0 && b.rows >= 0) {
+      return "b has " + std::to_string(b.rows) + " rows and a " + std::to_string(a.columns) +
+             " columns, which have to be as many: " + texts;
+    }
+    const size_t rank = std::max(a.batch.size(), b.batch.size());
+    batch.assign(rank, 1);
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t x = FromBehind(a.batch, i);
+      const int64_t y = FromBehind(b.batch, i);
+      if (x != y && x > UNKNOWN_DIM && y > UNKNOWN_DIM && x != 1 && y != 1) {
+        return "dimension " + std::to_string(rank - 1 - i) +
+               " of a's and b's batches cannot be broadcast, " + std::to_string(x) + " to " +
+               std::to_string(y) + ": " + texts;
+      }
+      batch[rank - 1 - i] = x == 1 || (x < 0 && y != 1) ? y : x;
+    }
+    if (bias != nullptr && !HasUnknownRank(*bias)) {
+      if (bias->GetDimNum() != 1 ||
+          (bias->GetDim(0) >= 0 && b.columns >= 0 && bias->GetDim(0) != b.columns)) {
+        return "bias is " + Text(*bias) + "; expected (" + std::to_string(b.columns) +
+               ",), an element for each column of b: " + texts;
+      }
+    }
+    return "";
+  }
+
+  void Output(gert::Shape* out) const {
+    out->SetDimNum(0);
+    for (const int64_t dim : batch) out->AppendDim(dim);
+    if (!a.isVector) out->AppendDim(a.rows);
+    if (!b.isVector) out->AppendDim(b.columns);
+  }
+};
+
+}  // namespace matmul
+
+#endif  // MATMUL_SHAPE_H
