@@ -8,10 +8,11 @@
 //         BASCULE_STUB_VARIANT(my_mul, 0, BASCULE_KERNEL_UNSAID), …};
 //     BASCULE_STUB_TABLE(BASCULE_STUB_OPERATOR("my_mul", "MyMul", my_mul_variants))
 //     BASCULE_STUB_AOT(my_mul)
-//     BASCULE_STUB_AOT_INFER(my_mul, 2)
+//     BASCULE_STUB_AOT_INFER(my_mul, 2)             or, with two outputs,
+//     BASCULE_STUB_AOT_INFER_ALL(my_divmod, 2, 2)
 //
 // Two things here are not plain C, because MindSpore's side is not: the companions return C++
-// values (std::vector<int64_t> has one layout under both C++ ABIs of libstdc++), and a failure is a
+// values (std::vector has one layout under both C++ ABIs of libstdc++), and a failure is a
 // thrown std::runtime_error, the only way its text reaches the user. C++17; everything has internal
 // linkage. SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_LIBRARY_STUB_H_
@@ -203,7 +204,7 @@ inline const BasculeRuntimeApi* FindRuntime(char* message, size_t capacity) {
 
 // There is one runtime in a process, the first that came; a library that needs a later one refuses.
 inline void CheckRuntime(const char* name, const BasculeRuntimeApi& api) {
-  if (api.struct_bytes >= offsetof(BasculeRuntimeApi, last_error) + sizeof(api.last_error) &&
+  if (api.struct_bytes >= offsetof(BasculeRuntimeApi, aot_infer_dtypes) + sizeof(api.aot_infer_dtypes) &&
       api.abi_version >= BASCULE_KERNEL_ABI_VERSION) {
     return;
   }
@@ -229,29 +230,38 @@ inline const BasculeRuntimeApi& Runtime(const char* name) {
   return *api;
 }
 
-inline int AotCall(const char* name, int nparam, void** params, int* ndims, int64_t** shapes,
-                   const char** dtypes) {
+inline int AotCall(const char* name, const void* extra, int nparam, void** params, int* ndims,
+                   int64_t** shapes, const char** dtypes) {
   const BasculeRuntimeApi& api = Runtime(name);
-  if (api.aot_call(bascule_library_v1(), name, nparam, params, ndims, shapes, dtypes) !=
+  if (api.aot_call_with(bascule_library_v1(), name, extra, nparam, params, ndims, shapes, dtypes) !=
       BASCULE_OK) {
     throw std::runtime_error(api.last_error());
   }
   return 0;
 }
 
-inline std::vector<int64_t> AotInferShape(const char* name, int inputs, int* ndims,
-                                          int64_t** shapes) {
+inline std::vector<std::vector<int64_t>> AotInferShapes(const char* name, int inputs,
+                                                        size_t outputs, const void* extra,
+                                                        int* ndims, int64_t** shapes) {
   const BasculeRuntimeApi& api = Runtime(name);
-  BasculeShape shape = {};
-  if (api.aot_infer_shape(bascule_library_v1(), name, inputs, ndims, shapes, &shape) !=
-      BASCULE_OK) {
+  std::vector<BasculeShape> found(outputs);
+  if (api.aot_infer_shapes(bascule_library_v1(), name, extra, inputs, ndims, shapes,
+                           found.data()) != BASCULE_OK) {
     throw std::runtime_error(api.last_error());
   }
-  if (shape.rank < 0) return {-2};
-  return std::vector<int64_t>(shape.dims, shape.dims + shape.rank);
+  std::vector<std::vector<int64_t>> result;
+  for (const BasculeShape& shape : found) {
+    if (shape.rank < 0) {
+      result.push_back({-2});
+    } else {
+      result.emplace_back(shape.dims, shape.dims + shape.rank);
+    }
+  }
+  return result;
 }
 
-inline TypeId AotInferType(const char* name, const std::vector<TypeId>& types) {
+inline std::vector<TypeId> AotInferTypes(const char* name, size_t outputs,
+                                         const std::vector<TypeId>& types) {
   const BasculeRuntimeApi& api = Runtime(name);
   std::vector<int32_t> dtypes;
   for (TypeId type : types) {
@@ -261,16 +271,24 @@ inline TypeId AotInferType(const char* name, const std::vector<TypeId>& types) {
     }
     dtypes.push_back(dtype);
   }
-  int32_t result = -1;
-  if (api.aot_infer_dtype(bascule_library_v1(), name, static_cast<int>(dtypes.size()),
-                          dtypes.data(), &result) != BASCULE_OK) {
+  std::vector<int32_t> found(outputs);
+  if (api.aot_infer_dtypes(bascule_library_v1(), name, static_cast<int>(dtypes.size()),
+                           dtypes.data(), found.data()) != BASCULE_OK) {
     throw std::runtime_error(api.last_error());
   }
-  for (const TypePair& pair : kTypes) {
-    if (pair.dtype == result) return pair.type;
+  std::vector<TypeId> result;
+  for (int32_t dtype : found) {
+    TypeId type = kUnknown;
+    for (const TypePair& pair : kTypes) {
+      if (pair.dtype == dtype) type = pair.type;
+    }
+    if (type == kUnknown) {
+      throw std::runtime_error(std::string(name) + ": MindSpore has no name for the element type " +
+                               std::to_string(dtype) + " of an output");
+    }
+    result.push_back(type);
   }
-  throw std::runtime_error(std::string(name) + ": MindSpore has no name for the element type " +
-                           std::to_string(result) + " of the output");
+  return result;
 }
 
 template <size_t n>
@@ -297,22 +315,34 @@ inline BasculeOperatorEntry Entry(const char* name, const char* type,
     return &table;                                                                          \
   }
 
-// What ops.Custom(…, func_type="aot") calls. `stream` and `extra` have no meaning here.
-#define BASCULE_STUB_AOT(name)                                                           \
-  BASCULE_STUB_EXPORT int name(int nparam, void** params, int* ndims, int64_t** shapes,  \
-                               const char** dtypes, void* /*stream*/, void* /*extra*/) { \
-    return stub::AotCall(#name, nparam, params, ndims, shapes, dtypes);                  \
+// What ops.Custom(…, func_type="aot") calls. `stream` has no meaning here; `extra` holds the
+// attributes.
+#define BASCULE_STUB_AOT(name)                                                              \
+  BASCULE_STUB_EXPORT int name(int nparam, void** params, int* ndims, int64_t** shapes,     \
+                               const char** dtypes, void* /*stream*/, void* extra) {        \
+    return stub::AotCall(#name, extra, nparam, params, ndims, shapes, dtypes);              \
   }
 
 // What it calls to learn the one output's shape and dtype when it was given no functions for them.
 #define BASCULE_STUB_AOT_INFER(name, inputs)                                              \
   BASCULE_STUB_EXPORT std::vector<int64_t> name##InferShape(int* ndims, int64_t** shapes, \
-                                                            void* /*extra*/) {            \
-    return stub::AotInferShape(#name, inputs, ndims, shapes);                             \
+                                                            void* extra) {                \
+    return stub::AotInferShapes(#name, inputs, 1, extra, ndims, shapes)[0];               \
   }                                                                                       \
   BASCULE_STUB_EXPORT stub::TypeId name##InferType(std::vector<stub::TypeId> types,       \
                                                    void* /*extra*/) {                     \
-    return stub::AotInferType(#name, types);                                              \
+    return stub::AotInferTypes(#name, 1, types)[0];                                       \
+  }
+
+// The same for several outputs.
+#define BASCULE_STUB_AOT_INFER_ALL(name, inputs, outputs)                                     \
+  BASCULE_STUB_EXPORT std::vector<std::vector<int64_t>> name##InferShape(                     \
+      int* ndims, int64_t** shapes, void* extra) {                                            \
+    return stub::AotInferShapes(#name, inputs, outputs, extra, ndims, shapes);                \
+  }                                                                                           \
+  BASCULE_STUB_EXPORT std::vector<stub::TypeId> name##InferType(                              \
+      std::vector<stub::TypeId> types, void* /*extra*/) {                                     \
+    return stub::AotInferTypes(#name, outputs, types);                                        \
   }
 
 #endif  // BASCULE_LIBRARY_STUB_H_

@@ -5,6 +5,7 @@
 
 #include "base/dtype.h"
 #include "base/error.h"
+#include "host/aot_attributes.h"
 #include "host/call.h"
 #include "host/host_function.h"
 #include "host/library.h"
@@ -34,8 +35,8 @@ BasculeShape ShapeOf(const Operator& op, int rank, const int64_t* dims) {
 
 }  // namespace
 
-void AotCall(Operator& op, size_t inputs, int nparam, void** params, int* ndims, int64_t** shapes,
-             const char** dtypes) {
+void AotCall(Operator& op, std::span<const BasculeAttribute> attributes, size_t inputs, int nparam,
+             void** params, int* ndims, int64_t** shapes, const char** dtypes) {
   const char* const name = op.entry->name;
   const size_t total = static_cast<size_t>(nparam);
   std::vector<BasculeTensor> tensors(total);
@@ -62,19 +63,21 @@ void AotCall(Operator& op, size_t inputs, int nparam, void** params, int* ndims,
       out.push_back(&tensor);
     }
   }
-  Call(op, in, out, {});
+  Call(op, in, out, attributes);
 }
 
-void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, void** params,
-             int* ndims, int64_t** shapes, const char** dtypes) {
+void AotCall(const BasculeLibraryTable& table, const char* name, const void* extra, int nparam,
+             void** params, int* ndims, int64_t** shapes, const char** dtypes) {
   Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
   CheckCount(op, nparam, size_t{def.input_count} + def.output_count, "inputs and outputs together");
-  AotCall(op, def.input_count, nparam, params, ndims, shapes, dtypes);
+  const AotAttributes attributes(*op.entry, extra);
+  AotCall(op, attributes.given(), def.input_count, nparam, params, ndims, shapes, dtypes);
 }
 
-BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, int nparam,
-                           const int* ndims, int64_t* const* shapes) {
+std::vector<BasculeShape> AotInferShapes(const BasculeLibraryTable& table, const char* name,
+                                         const void* extra, int nparam, const int* ndims,
+                                         int64_t* const* shapes) {
   const Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
   CheckCount(op, nparam, def.input_count, "inputs");
@@ -86,14 +89,18 @@ BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, i
     inputs[i].format = BASCULE_FORMAT_ND;
     inputs[i].shape = ShapeOf(op, ndims[i], ndims[i] > 0 ? shapes[i] : nullptr);
   }
+  const AotAttributes attributes(*op.entry, extra);
   std::vector<BasculeTensorInfo> outputs(def.output_count);
-  registry::InferOutputs(*op.entry, inputs, registry::CompleteAttributes(*op.entry, {}), outputs,
+  registry::InferOutputs(*op.entry, inputs,
+                         registry::CompleteAttributes(*op.entry, attributes.given()), outputs,
                          CallHostFunction);
-  return outputs[0].shape;
+  std::vector<BasculeShape> found;
+  for (const BasculeTensorInfo& output : outputs) found.push_back(output.shape);
+  return found;
 }
 
-int32_t AotInferDtype(const BasculeLibraryTable& table, const char* name, int nparam,
-                      const int32_t* dtypes) {
+std::vector<int32_t> AotInferDtypes(const BasculeLibraryTable& table, const char* name, int nparam,
+                                    const int32_t* dtypes) {
   const Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
   CheckCount(op, nparam, def.input_count, "inputs");
@@ -102,7 +109,10 @@ int32_t AotInferDtype(const BasculeLibraryTable& table, const char* name, int np
     inputs[i].present = 1;
     inputs[i].dtype = dtypes[i];
   }
-  return def.outputs[0].dtypes[registry::ChooseColumn(*op.entry, inputs)];
+  const uint32_t column = registry::ChooseColumn(*op.entry, inputs);
+  std::vector<int32_t> found;
+  for (uint32_t i = 0; i < def.output_count; ++i) found.push_back(def.outputs[i].dtypes[column]);
+  return found;
 }
 
 }  // namespace bascule::host

@@ -4,6 +4,8 @@
 #define BASCULE_HOST_AOT_H_
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "bascule/abi/library.h"
 #include "host/library.h"
@@ -11,17 +13,19 @@
 namespace bascule::host {
 
 // A call of `op`, of whose parameters the first `inputs` are inputs; `nparam` is at least that.
-void AotCall(Operator& op, size_t inputs, int nparam, void** params, int* ndims, int64_t** shapes,
-             const char** dtypes);
+void AotCall(Operator& op, std::span<const BasculeAttribute> attributes, size_t inputs, int nparam,
+             void** params, int* ndims, int64_t** shapes, const char** dtypes);
 
 // All throw Error. `ndims`, `shapes` and `dtypes` are as MindSpore passes them: the shape pointer
-// of a tensor without dimensions is not valid.
-void AotCall(const BasculeLibraryTable& table, const char* name, int nparam, void** params,
-             int* ndims, int64_t** shapes, const char** dtypes);
-BasculeShape AotInferShape(const BasculeLibraryTable& table, const char* name, int nparam,
-                           const int* ndims, int64_t* const* shapes);
-int32_t AotInferDtype(const BasculeLibraryTable& table, const char* name, int nparam,
-                      const int32_t* dtypes);
+// of a tensor without dimensions is not valid. `extra` is its AotExtra*, or null. Inference is of
+// all outputs, in their order.
+void AotCall(const BasculeLibraryTable& table, const char* name, const void* extra, int nparam,
+             void** params, int* ndims, int64_t** shapes, const char** dtypes);
+std::vector<BasculeShape> AotInferShapes(const BasculeLibraryTable& table, const char* name,
+                                         const void* extra, int nparam, const int* ndims,
+                                         int64_t* const* shapes);
+std::vector<int32_t> AotInferDtypes(const BasculeLibraryTable& table, const char* name, int nparam,
+                                    const int32_t* dtypes);
 
 }  // namespace bascule::host
 

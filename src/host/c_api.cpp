@@ -177,26 +177,53 @@ char* Copy(const std::string& text) {
   return memory;
 }
 
+BasculeStatus RuntimeAotCallWith(const BasculeLibraryTable* library, const char* operator_name,
+                                 const void* extra, int nparam, void** params, int* ndims,
+                                 int64_t** shapes, const char** dtypes) {
+  return Guard(operator_name, [&] {
+    bascule::host::AotCall(*library, operator_name, extra, nparam, params, ndims, shapes, dtypes);
+  });
+}
+
+BasculeStatus RuntimeAotInferShapes(const BasculeLibraryTable* library, const char* operator_name,
+                                    const void* extra, int nparam, const int* ndims,
+                                    int64_t* const* shapes, BasculeShape* out) {
+  return Guard(operator_name, [&] {
+    const auto found =
+        bascule::host::AotInferShapes(*library, operator_name, extra, nparam, ndims, shapes);
+    std::copy(found.begin(), found.end(), out);
+  });
+}
+
+BasculeStatus RuntimeAotInferDtypes(const BasculeLibraryTable* library, const char* operator_name,
+                                    int nparam, const int32_t* dtypes, int32_t* out) {
+  return Guard(operator_name, [&] {
+    const auto found = bascule::host::AotInferDtypes(*library, operator_name, nparam, dtypes);
+    std::copy(found.begin(), found.end(), out);
+  });
+}
+
+// What libraries built before the three above call.
+
 BasculeStatus RuntimeAotCall(const BasculeLibraryTable* library, const char* operator_name,
                              int nparam, void** params, int* ndims, int64_t** shapes,
                              const char** dtypes) {
-  return Guard(operator_name, [&] {
-    bascule::host::AotCall(*library, operator_name, nparam, params, ndims, shapes, dtypes);
-  });
+  return RuntimeAotCallWith(library, operator_name, nullptr, nparam, params, ndims, shapes, dtypes);
 }
 
 BasculeStatus RuntimeAotInferShape(const BasculeLibraryTable* library, const char* operator_name,
                                    int nparam, const int* ndims, int64_t* const* shapes,
                                    BasculeShape* out) {
   return Guard(operator_name, [&] {
-    *out = bascule::host::AotInferShape(*library, operator_name, nparam, ndims, shapes);
+    *out = bascule::host::AotInferShapes(*library, operator_name, nullptr, nparam, ndims, shapes)
+               .at(0);
   });
 }
 
 BasculeStatus RuntimeAotInferDtype(const BasculeLibraryTable* library, const char* operator_name,
                                    int nparam, const int32_t* dtypes, int32_t* out) {
   return Guard(operator_name, [&] {
-    *out = bascule::host::AotInferDtype(*library, operator_name, nparam, dtypes);
+    *out = bascule::host::AotInferDtypes(*library, operator_name, nparam, dtypes).at(0);
   });
 }
 
@@ -235,6 +262,9 @@ BASCULE_EXPORT const BasculeRuntimeApi* bascule_runtime_v1(void) {
       .last_error = bascule_last_error,
       .acl = &bascule::host::AclApi(),
       .launch = bascule::host::LaunchOnStream,
+      .aot_call_with = RuntimeAotCallWith,
+      .aot_infer_shapes = RuntimeAotInferShapes,
+      .aot_infer_dtypes = RuntimeAotInferDtypes,
   };
   return &api;
 }

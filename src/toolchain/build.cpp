@@ -814,7 +814,6 @@ class Builder {
       std::vector<std::string> names = {BASCULE_LIBRARY_SYMBOL};
       for (const Schema& schema : schemas_) {
         names.push_back(schema.name);
-        if (schema.outputs.size() != 1) continue;
         names.push_back(schema.name + "InferShape");
         names.push_back(schema.name + "InferType");
       }

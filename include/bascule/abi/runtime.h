@@ -48,6 +48,16 @@ typedef struct BasculeRuntimeApi {
   const BasculeAclApi* acl;
   // Runs a kernel on a stream. Returns nothing, as a launch does: an error is the stream's.
   void (*launch)(const BasculeLaunch* launch);
+  // As the three above, for every output and with attributes. `extra` is MindSpore's AotExtra*, or
+  // null; `out` has room for all outputs of the operator.
+  BasculeStatus (*aot_call_with)(const BasculeLibraryTable* library, const char* operator_name,
+                                 const void* extra, int nparam, void** params, int* ndims,
+                                 int64_t** shapes, const char** dtypes);
+  BasculeStatus (*aot_infer_shapes)(const BasculeLibraryTable* library, const char* operator_name,
+                                    const void* extra, int nparam, const int* ndims,
+                                    int64_t* const* shapes, BasculeShape* out);
+  BasculeStatus (*aot_infer_dtypes)(const BasculeLibraryTable* library, const char* operator_name,
+                                    int nparam, const int32_t* dtypes, int32_t* out);
 } BasculeRuntimeApi;
 
 typedef const BasculeRuntimeApi* (*BasculeRuntimeFunction)(void);

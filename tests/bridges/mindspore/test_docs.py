@@ -2,6 +2,7 @@
 """Every Python block of docs/mindspore.md, run in its order in one script, in both modes."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -21,12 +22,14 @@ assert (out.asnumpy() == [3, 8]).all() and (dx.asnumpy() == [3, 4]).all()
 assert (ms.grad(Product())(x, y).asnumpy() == [3, 4]).all()
 assert (ms.grad(my_mul, 1)(x, y).asnumpy() == [1, 2]).all()
 assert loss.asnumpy() < 1e-3
+assert (leaky_relu(Tensor([-2.0, 4.0], ms.float32)).asnumpy() == [-1, 4]).all()
 assert (double(x).asnumpy() == [2, 4]).all() and (ms.grad(double)(x).asnumpy() == 2).all()
 """
 
 
 @pytest.mark.parametrize("mode_name", ["GRAPH", "PYNATIVE"])
-def test_page(run_script, mode_name):
+def test_page(run_script, mode_name, built, tmp_path):
+    shutil.copy(built("operators/leaky_relu"), tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     assert len(blocks) >= 7
     result = run_script("\n".join([HEAD, *blocks, TAIL]), mode_name)
