@@ -204,7 +204,8 @@ inline const BasculeRuntimeApi* FindRuntime(char* message, size_t capacity) {
 
 // There is one runtime in a process, the first that came; a library that needs a later one refuses.
 inline void CheckRuntime(const char* name, const BasculeRuntimeApi& api) {
-  if (api.struct_bytes >= offsetof(BasculeRuntimeApi, aot_infer_dtypes) + sizeof(api.aot_infer_dtypes) &&
+  if (api.struct_bytes >=
+          offsetof(BasculeRuntimeApi, aot_infer_dtypes) + sizeof(api.aot_infer_dtypes) &&
       api.abi_version >= BASCULE_KERNEL_ABI_VERSION) {
     return;
   }
@@ -317,10 +318,10 @@ inline BasculeOperatorEntry Entry(const char* name, const char* type,
 
 // What ops.Custom(…, func_type="aot") calls. `stream` has no meaning here; `extra` holds the
 // attributes.
-#define BASCULE_STUB_AOT(name)                                                              \
-  BASCULE_STUB_EXPORT int name(int nparam, void** params, int* ndims, int64_t** shapes,     \
-                               const char** dtypes, void* /*stream*/, void* extra) {        \
-    return stub::AotCall(#name, extra, nparam, params, ndims, shapes, dtypes);              \
+#define BASCULE_STUB_AOT(name)                                                          \
+  BASCULE_STUB_EXPORT int name(int nparam, void** params, int* ndims, int64_t** shapes, \
+                               const char** dtypes, void* /*stream*/, void* extra) {    \
+    return stub::AotCall(#name, extra, nparam, params, ndims, shapes, dtypes);          \
   }
 
 // What it calls to learn the one output's shape and dtype when it was given no functions for them.
@@ -335,14 +336,14 @@ inline BasculeOperatorEntry Entry(const char* name, const char* type,
   }
 
 // The same for several outputs.
-#define BASCULE_STUB_AOT_INFER_ALL(name, inputs, outputs)                                     \
-  BASCULE_STUB_EXPORT std::vector<std::vector<int64_t>> name##InferShape(                     \
-      int* ndims, int64_t** shapes, void* extra) {                                            \
-    return stub::AotInferShapes(#name, inputs, outputs, extra, ndims, shapes);                \
-  }                                                                                           \
-  BASCULE_STUB_EXPORT std::vector<stub::TypeId> name##InferType(                              \
-      std::vector<stub::TypeId> types, void* /*extra*/) {                                     \
-    return stub::AotInferTypes(#name, outputs, types);                                        \
+#define BASCULE_STUB_AOT_INFER_ALL(name, inputs, outputs)                                        \
+  BASCULE_STUB_EXPORT std::vector<std::vector<int64_t>> name##InferShape(                        \
+      int* ndims, int64_t** shapes, void* extra) {                                               \
+    return stub::AotInferShapes(#name, inputs, outputs, extra, ndims, shapes);                   \
+  }                                                                                              \
+  BASCULE_STUB_EXPORT std::vector<stub::TypeId> name##InferType(std::vector<stub::TypeId> types, \
+                                                                void* /*extra*/) {               \
+    return stub::AotInferTypes(#name, outputs, types);                                           \
   }
 
 #endif  // BASCULE_LIBRARY_STUB_H_

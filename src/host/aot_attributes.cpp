@@ -65,7 +65,7 @@ class Argument {
 
 // A string result: its memory, of which the old layout fills one word.
 struct Result {
-  Result() {}  // NOLINT: the callee fills it
+  Result() {}   // NOLINT: the callee fills it
   ~Result() {}  // NOLINT: not trivial, so that it is returned in memory, as a string is
   char* words[4];
 };

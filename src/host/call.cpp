@@ -135,7 +135,10 @@ class OperatorCall {
           Join(op_.entry->name, " uses ", plan_->workspace_bytes(),
                " bytes of workspace with what its inputs hold, and was given ", given_bytes, "."));
     }
-    if (plan_->block_count() == 0) return;  // nothing to compute, and nothing left undefined
+    if (plan_->block_count() == 0) {
+      FillOutputs();
+      return;
+    }
     KernelCall kernel;
     kernel.entry = plan_->variant()->entry;
     kernel.count = 0;
@@ -162,7 +165,7 @@ class OperatorCall {
       intervals.Add(input.data, input.bytes, BASCULE_READ, def_.inputs[i].name);
     }
     const size_t packed_inputs = packed.size();
-    const bool initial = def_.struct_bytes >= sizeof(def_) && def_.initial_values != nullptr;
+    const bool initial = HasInitialValues();
     for (size_t i = 0; i < outputs_; ++i) {
       Operand& output = operands_[inputs_ + i];
       char* data = output.data;
@@ -173,7 +176,7 @@ class OperatorCall {
       total_bytes += output.bytes;
       kernel.arguments[kernel.count++] = data;
       if (output.bytes == 0) continue;
-      if (initial) Initialize(i, data);
+      if (initial) Initialize(i, plan_->variant()->column, data);
       intervals.Add(data, output.bytes, BASCULE_READ | BASCULE_WRITE, def_.outputs[i].name);
     }
     const Workspace own(given_workspace != nullptr ? 0 : plan_->workspace_bytes(), op_.entry->name);
@@ -242,11 +245,39 @@ class OperatorCall {
     }
   }
 
+  bool HasInitialValues() const {
+    return def_.struct_bytes >= sizeof(def_) && def_.initial_values != nullptr;
+  }
+
+  // No input has an element, so nothing is launched. An output that has some holds what its OpDef
+  // says it begins with, else zeros, as a sum of nothing is.
+  void FillOutputs() {
+    std::vector<BasculeTensorInfo> infos(inputs_);
+    for (size_t i = 0; i < inputs_; ++i) infos[i] = InfoOf(operands_[i]);
+    const uint32_t column =
+        HasInitialValues() ? registry::ChooseColumn(*op_.entry, infos) : uint32_t{0};
+    for (size_t i = 0; i < outputs_; ++i) {
+      const Operand& output = operands_[inputs_ + i];
+      if (output.bytes == 0) continue;
+      Memory packed;
+      char* data = output.data;
+      if (!output.dense) {
+        packed = Allocate(output.bytes, op_.entry->name, "a packed output");
+        data = packed.get();
+      }
+      std::memset(data, 0, output.bytes);
+      if (HasInitialValues()) Initialize(i, column, data);
+      if (output.dense) continue;
+      Unpack(packed.get(), output);
+      op_.copies.Count(output.bytes, true);
+    }
+  }
+
   // As the OpDef's InitValue says: the kernel finds an output filled with a value.
-  void Initialize(size_t i, char* data) const {
+  void Initialize(size_t i, uint32_t column, char* data) const {
     const Operand& output = operands_[inputs_ + i];
     const uint32_t columns = def_.outputs[i].column_count;
-    const BasculeInitialValue& value = def_.initial_values[i * columns + plan_->variant()->column];
+    const BasculeInitialValue& value = def_.initial_values[i * columns + column];
     if (value.kind == BASCULE_INITIAL_NONE) return;
     const DTypeInfo& dtype = *output.dtype;
     const double real = value.kind == BASCULE_INITIAL_FLOAT    ? static_cast<double>(value.value.f)

@@ -375,9 +375,15 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
     InferOutputs(op, inputs, attributes, plan.outputs, caller, input_data);
   }
   bool empty = true;
+  bool came = false;    // an input besides those that are settings of host functions
+  bool nothing = true;  // and none of these has an element
   for (uint32_t i = 0; i < def.input_count; ++i) {
     if (inputs[i].present == 0) continue;
-    ElementCount(inputs[i].shape, op.name, def.inputs[i].name);  // refuses what is not known
+    const int64_t count =  // refuses what is not known
+        ElementCount(inputs[i].shape, op.name, def.inputs[i].name);
+    if (i < 64 && (ValueInputs(def) >> i & 1) != 0) continue;
+    came = true;
+    nothing = nothing && count == 0;
   }
   for (uint32_t i = 0; i < def.output_count; ++i) {
     if (!Known(plan.outputs[i].shape)) {
@@ -387,8 +393,9 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
     }
     empty = empty && ElementCount(plan.outputs[i].shape, op.name, def.outputs[i].name) == 0;
   }
-  // Nothing to compute. A tiling function would divide by the number of elements.
-  if (empty && def.output_count != 0) return plan;
+  // Nothing to compute, or nothing to compute it from. A tiling function would divide by the number
+  // of elements.
+  if ((empty || (came && nothing)) && def.output_count != 0) return plan;
   const uint32_t column = ChooseColumn(op, inputs);
   for (uint32_t i = 0; i < op.variant_count; ++i) {
     if (op.variants[i].column == column) plan.variant = &op.variants[i];

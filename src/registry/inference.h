@@ -54,7 +54,7 @@ void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorI
 // What tiling decided for one combination of dtypes, shapes and attributes.
 struct Plan {
   const BasculeKernelVariant* variant = nullptr;
-  uint32_t block_count = 0;  // 0: no output has an element, and nothing is to be launched
+  uint32_t block_count = 0;  // 0: no output has an element, or no input; nothing is launched
   uint32_t kernel_type = BASCULE_KERNEL_UNSAID;  // filled by who launches
   uint64_t tiling_key = 0;
   uint64_t workspace_bytes = 0;
@@ -66,7 +66,8 @@ struct Plan {
 // Bit i: the host functions of the operator read what input i holds (ValueDepend).
 uint64_t ValueInputs(const BasculeOperatorDef& def);
 
-// Runs the operator's tiling, unless all its outputs are empty. `input_data` is what those inputs
+// Runs the operator's tiling, unless all its outputs are empty, or all inputs but those that host
+// functions read. `input_data` is what those inputs
 // hold, dense; null or shorter: not known. `given_outputs`, where the caller knows them, serve an
 // operator without shape inference. Refuses what cannot be launched: no blocks, more blocks or
 // workspace than any machine has, tiling data beyond its buffer.

@@ -176,17 +176,37 @@ TEST(Call, AnEmptyTensorLaunchesNothing) {
   EXPECT_EQ(CallOn("sum", {&columns}, {&wrong}), BASCULE_INVALID_ARGUMENT) << "still checked";
 }
 
-// Of no elements, a sum is 0 and a maximum is nothing: the kernel says it, or it is an error.
-TEST(Call, AnOutputOfNothingIsWhatTheKernelSays) {
-  std::vector<float> out(4, 99);
+TEST(Call, OutputsOfNothingAreZerosOrTheirInitialValue) {
+  const int before = tilings.load();
   View x(nullptr, {0, 4});
+  for (const char* name : {"sum", "best", "product"}) {
+    std::vector<float> out(4, 99);
+    View result(out.data(), {4});
+    ASSERT_EQ(CallOn(name, {&x}, {&result}), BASCULE_OK) << Error();
+    EXPECT_EQ(out, std::vector<float>(4, name == std::string("product") ? 1 : 0)) << name;
+  }
+  std::vector<float> spread(8, 99);
+  View strided(spread.data(), {4}, {2});
+  ASSERT_EQ(CallOn("product", {&x}, {&strided}), BASCULE_OK) << Error();
+  EXPECT_EQ(spread, (std::vector<float>{1, 99, 1, 99, 1, 99, 1, 99}));
+  View none(nullptr, {0});
+  View result(spread.data(), {4});
+  ASSERT_EQ(CallOn("best_with", {&x, &none}, {&result}), BASCULE_OK) << Error();
+  EXPECT_EQ(spread[1], 0);
+  EXPECT_EQ(tilings.load(), before) << "nothing is planned";
+}
+
+// Where one input has elements, the kernel runs: a row joined to no rows is a row.
+TEST(Call, AKernelThatIsSilentAboutAnEmptyInputIsAnError) {
+  std::vector<float> out(4, 99);
+  std::vector<float> more(4, 1);
+  View x(nullptr, {0, 4});
+  View bias(more.data(), {4});
   View result(out.data(), {4});
-  ASSERT_EQ(CallOn("sum", {&x}, {&result}), BASCULE_OK) << Error();
-  EXPECT_EQ(out, std::vector<float>(4, 0));
-  EXPECT_EQ(CallOn("best", {&x}, {&result}), BASCULE_UNSUPPORTED);
+  EXPECT_EQ(CallOn("best_with", {&x, &bias}, {&result}), BASCULE_UNSUPPORTED);
   EXPECT_EQ(
       Error(),
-      "best: output 'out' has 4 elements and an input has none, and the kernel wrote nothing: "
+      "best_with: output 'out' has 4 elements and an input has none, and the kernel wrote nothing: "
       "the operator does not say what it makes of no elements. Its contents are undefined.");
 }
 
@@ -349,16 +369,17 @@ TEST(Call, ACrashOfHostCodeIsAnError) {
 #elif !defined(__x86_64__)
   GTEST_SKIP() << "a division by zero is none for this processor";
 #endif
+  std::vector<float> in(4);
   std::vector<float> out(4);
-  View x(nullptr, {0, 4});
+  View x(in.data(), {1, 4});
   View result(out.data(), {4});
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(CallOn("divide", {&x}, {&result}), BASCULE_INVALID_ARGUMENT);
     EXPECT_EQ(Error(),
-              "divide: its tiling refuses x (0, 4): it crashed with a division by zero (SIGFPE).");
+              "divide: its tiling refuses x (1, 4): it crashed with a division by zero (SIGFPE).");
     EXPECT_EQ(CallOn("astray", {&x}, {&result}), BASCULE_INVALID_ARGUMENT);
     EXPECT_EQ(Error(),
-              "astray: its shape inference refuses x (0, 4): it crashed with an access to memory "
+              "astray: its shape inference refuses x (1, 4): it crashed with an access to memory "
               "that is not there (SIGSEGV).");
   }
 }

@@ -96,6 +96,10 @@ __global__ __aicore__ void Stray(GM_ADDR, GM_ADDR out, GM_ADDR, GM_ADDR tiling) 
   Tensor<float>(out, count + 100000).SetValue(count + 99999, 1);
 }
 
+__global__ __aicore__ void BestWith(GM_ADDR x, GM_ADDR, GM_ADDR out, GM_ADDR, GM_ADDR tiling) {
+  Best(x, out, nullptr, tiling);
+}
+
 // --- host functions
 
 int64_t Elements(const BasculeShape& shape) {
@@ -157,7 +161,7 @@ int TileScratch(BasculeHostCall* call) {
 int TileDivide(BasculeHostCall* call) {
   Tile(call);
   volatile int64_t first = call->inputs[0].shape.dims[0];
-  call->tiling_key = static_cast<uint64_t>(1000 / first);
+  call->tiling_key = static_cast<uint64_t>(1000 / (first - 1));
   return 0;
 }
 
@@ -243,6 +247,8 @@ const Made kMade[] = {
     {"unsaid", kX, 1, kOut, 1, 0, nullptr, Tile, EntryOf(Copy)},
     {"sum", kX, 1, kOut, 1, 0, WithoutFirst, Tile, EntryOf(Sum)},
     {"best", kX, 1, kOut, 1, 0, WithoutFirst, Tile, EntryOf(Best)},
+    {"best_with", kXBias, 2, kOut, 1, 0, WithoutFirst, Tile, EntryOf(BestWith)},
+    {"product", kX, 1, kOut, 1, 0, WithoutFirst, Tile, EntryOf(Best)},
     {"add", kXBias, 2, kOut, 1, 0, SameShape, Tile, EntryOf(Add)},
     {"scratch", kXInt, 1, kOutInt, 1, 0, SameShape, TileScratch, EntryOf(Scratch)},
     {"divide", kX, 1, kOut, 1, 0, WithoutFirst, TileDivide, EntryOf(Sum)},
@@ -258,6 +264,8 @@ constexpr size_t kCount = sizeof(kMade) / sizeof(kMade[0]);
 
 const BasculeOperator* MadeUp(const char* name) {
   static const host::Library& library = [&]() -> host::Library& {
+    static BasculeInitialValue one = {BASCULE_INITIAL_SIGNED, 0, {}};
+    one.value.i = 1;
     static BasculeOperatorDef defs[kCount];
     static BasculeKernelVariant variants[kCount][kColumns];
     static BasculeOperatorEntry entries[kCount];
@@ -276,6 +284,7 @@ const BasculeOperator* MadeUp(const char* name) {
                  made.tiling,
                  {},
                  {}};
+      if (std::strcmp(made.name, "product") == 0) defs[i].initial_values = &one;
       const uint32_t columns = made.inputs[0].column_count;
       for (uint32_t c = 0; c < columns; ++c) {
         variants[i][c] = {c, BASCULE_KERNEL_AIV_ONLY, made.kernel};

@@ -15,11 +15,13 @@ namespace bascule::test {
 // The operator of this name:
 //   copy        x → out, of any element type
 //   unsaid      x → out, without shape inference
-//   sum, best   x (n, m) float → out (m): the sum, the maximum; of no rows only `sum` says what it
-//   is add         x, bias (may be left out) → out scratch     x (1) int32 → out (1): fills its
+//   sum, best   x (n, m) float → out (m): the sum, the maximum; of no rows only `sum` writes
+//   best_with   x (n, m), bias, which may be left out → out (m): as `best`
+//   product     as `best`, with 1 as the output's initial value
+//   add         x, bias (may be left out) → out scratch     x (1) int32 → out (1): fills its
 //   workspace, looks at it for a while, gives the number
 //               of bytes that somebody else has changed
-//   divide      x → out; its tiling divides by the first dimension
+//   divide      x → out; its tiling divides by what the first dimension is beyond 1
 //   astray      x → out; its inference follows a null pointer
 //   settings    x → out; attributes of every kind
 //   nz          x in FRACTAL_NZ → out

@@ -163,3 +163,12 @@ def test_mul_scale_holds_products_that_float16_cannot(built):
     operator = bascule.load(built("operators/mul_scale")).mul_scale
     x = np.full(40, 1000, np.float16)
     np.testing.assert_array_equal(operator(x, x, scale=1e-3), np.full(40, 1000, np.float16))
+
+
+def test_sums_over_nothing(built):
+    """An empty axis sums to zeros, in memory that held something else; every element is set."""
+    reduce_sum = bascule.load(built("operators/reduce_sum")).only()
+    for shape, axes, rest in (((0, 5), [0], (5,)), ((4, 0, 3), [1], (4, 3)), ((0,), [0], ())):
+        out = np.full(rest, 7, np.float32)
+        reduce_sum(np.zeros(shape, np.float32), axes=axes, keep_dims=False, out=out)
+        np.testing.assert_array_equal(out, np.zeros(rest, np.float32))
