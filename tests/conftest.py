@@ -111,6 +111,33 @@ def products_path(built) -> Path:
 
 
 @pytest.fixture(scope="session")
+def saving_path(tmp_path_factory) -> Path:
+    """libsaving.so: products, of which the second output, `square`, is saved for the gradient."""
+    folder = tmp_path_factory.mktemp("saving")
+    project = shutil.copytree(TREE / "tests/operators/products", folder / "products")
+    (project / "gradient.py").write_text(SAVING_GRADIENT)
+    output = folder / "libsaving.so"
+    command = [sys.executable, "-m", "bascule", "build", project, "-o", output]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return output
+
+
+# x is not 0, so that x * x / x is x.
+SAVING_GRADIENT = """
+from bascule import xp
+
+saved = ("square",)
+
+
+def bprop(x, y, product, square, dproduct, *, tile, swap):
+    if swap:  # product and square have changed places
+        return dproduct * x * 2, xp.zeros_like(y)
+    return dproduct * y, dproduct * square / x
+"""
+
+
+@pytest.fixture(scope="session")
 def compile_library(tmp_path_factory):
     """compile_library(name, text): the path of lib<name>.so, a library in plain C++."""
     compiler = shutil.which("c++") or shutil.which("g++")

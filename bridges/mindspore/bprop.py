@@ -10,7 +10,7 @@ graph runs.
 
 import inspect
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 from mindspore import Tensor, ops
 from mindspore.ops import constexpr, isconstant
@@ -29,19 +29,26 @@ def checked(
     outputs: Sequence[str],
     attributes: Mapping[str, Any],
     counter: Any = None,
+    *,
+    results: Optional[int] = None,
+    again: Optional[Callable] = None,
 ) -> Callable:
     """`function` with its result held against the rule, as a function GRAPH mode can read.
 
     Takes `(inputs…, out, dout)`, the last two tuples where there are several outputs. `attributes`
     are the values for the keyword parameters of `function`; constants, because a graph knows no
-    other. `counter` (bascule.mindspore.counting) is told of every run.
+    other. `counter` (bascule.mindspore.counting) is told of every run. Only the first `results`
+    outputs (None: all) are results; the others are for the gradient, and have none. `again` is the
+    primitive, where graphs are to make outputs again instead of keeping them; PYNATIVE keeps them
+    anyway.
     """
+    results = len(outputs) if results is None else results
     name = f"{operator}_bprop"
     wanted = _keyword_parameters(function, attributes)
     constants = {key: value for key, value in attributes.items() if key in wanted}
     text, graph_text = (
-        _text(name, form, operator, inputs, outputs, constants, counting)
-        for counting in _counting(counter, len(outputs))
+        _text(name, form, operator, inputs, outputs, constants, first, results)
+        for first in _first_lines(counter, len(outputs), len(inputs), again)
     )
     readable = source.readable(function, f"{name}_given")
     names = {
@@ -49,10 +56,13 @@ def checked(
         "Tensor": Tensor,
         "isconstant": isconstant,
         "dyn_shape": ops.dyn_shape,
+        "depend": ops.depend,
+        "again": again,
+        "once": _once(operator),
         **_checks(operator, inputs),
     }
     if counter is not None:
-        names.update(count=counter.count, tick=counter.tick, token=counter.token, depend=ops.depend)
+        names.update(count=counter.count, tick=counter.tick, token=counter.token)
     if readable is not None:
         return source.define(name, text, names, graph_text=graph_text)
     called = getattr(function, "__qualname__", None) or type(function).__name__
@@ -84,14 +94,36 @@ def _keyword_parameters(function: Callable, attributes: Mapping[str, Any]) -> Co
     return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
 
 
-def _counting(counter: Any, outputs: int) -> tuple[list[str], list[str]]:
-    """The lines that count, for PYNATIVE and for GRAPH."""
-    if counter is None:
-        return [], []
+def _once(operator: str) -> Callable:
+    """Passes on a saved output, and refuses to be differentiated: it has no gradient."""
+    refuse = _refusing(
+        GradientError(
+            f"{operator}: its gradient reads a saved output, which has no gradient itself, so a "
+            "second derivative is not to be had."
+        )
+    )
+    names = {"refuse": refuse}
+    text = "def refuse_second(dout):\n    return refuse()\n"
+    return ops.InsertGradientOf(source.define("refuse_second", text, names))
+
+
+def _first_lines(
+    counter: Any, outputs: int, inputs: int, again: Optional[Callable]
+) -> tuple[list[str], list[str]]:
+    """Lines in front of the gradient function, for PYNATIVE and for GRAPH: they count, or run the
+    operator again, after what comes in, so that the first run and this one are not merged."""
     first = "dout" if outputs == 1 else "dout[0]"
-    counted = f"depend({first}, tick(depend(token, {first})))"
-    graph = f"dout = {counted}" if outputs == 1 else f"dout = ({counted},) + dout[1:]"
-    return ["    count()"], [f"    {graph}"]
+    eager, graph = [], []
+    if counter is not None:
+        counted = f"depend({first}, tick(depend(token, {first})))"
+        eager.append("    count()")
+        graph.append(
+            f"    dout = {counted}" if outputs == 1 else f"    dout = ({counted},) + dout[1:]"
+        )
+    if again is not None:
+        others = "".join(f", in{i}" for i in range(1, inputs))
+        graph.append(f"    out = again(depend(in0, {first}){others})")
+    return eager, graph
 
 
 def _text(
@@ -101,16 +133,22 @@ def _text(
     inputs: Sequence[str],
     outputs: Sequence[str],
     constants: Mapping[str, Any],
-    counting: Sequence[str],
+    first: Sequence[str],
+    results: int,
 ) -> str:
     ins = [f"in{i}" for i in range(len(inputs))]
-    tails = ["out", "dout"]
-    if form.flat:
-        tails = [f"{tail}[{i}]" for tail in tails for i in range(len(outputs))]
+    if len(outputs) == 1:
+        tails = ["out", "dout"]
+    elif form.flat:
+        tails = [f"out[{i}]" for i in range(results)]
+        tails += [f"once(out[{i}])" for i in range(results, form.outputs)]
+        tails += [f"dout[{i}]" for i in range(results)]
+    else:
+        tails = [f"out[:{results}]", f"dout[:{results}]"]
     keywords = [f"{key}={_literal(value)}" for key, value in constants.items()]
     lines = [
         f"def {name}({', '.join([*ins, 'out', 'dout'])}):",
-        *counting,
+        *first,
         f"    got = given({', '.join([*ins, *tails, *keywords])})",
         "    if not isinstance(got, (tuple, list)):",
         "        got = (got,)",

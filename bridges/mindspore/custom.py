@@ -47,6 +47,8 @@ class Custom(nn.Cell):
         bprop: the gradient function, `(inputs…, out, dout)`; bascule.gradient states its rule. A
             library with a manifest has its own, which this replaces; a lone kernel has none.
         reg_info: as in MindSpore, for a library without manifest.
+        recompute: of a library with a manifest: in GRAPH, outputs that the gradient reads are made
+            again rather than kept. None: as the library says.
 
     Called with one Tensor per input, by position; returns a Tensor, or a tuple of them. What the
     operator does not take raises InvalidArgument, a gradient against the rule GradientError; both
@@ -61,11 +63,12 @@ class Custom(nn.Cell):
         func_type: str = "aot",
         bprop: Optional[Callable] = None,
         reg_info: Any = None,
+        recompute: Optional[bool] = None,
     ):
         super().__init__()
         given = GivenOutputs(out_shape, out_dtype)
         if func_type == "aot":
-            self._set_up(parts.of_library(func, script_folder(), given, bprop, reg_info))
+            self._set_up(parts.of_library(func, script_folder(), given, bprop, reg_info, recompute))
         elif func_type == "pyfunc":
             self._set_up(parts.of_function(func, given, bprop, reg_info))
         else:
@@ -95,6 +98,8 @@ class Custom(nn.Cell):
         self._number = number_of(described)
         self._has_static = made.static is not None
         self._has_dynamic = made.dynamic is not None
+        self._has_saved = described.result_count != len(described.output_names)
+        self._result_count = described.result_count
         self._static = made.static
         self._dynamic = made.dynamic
         if described.input_names is not None:
@@ -127,11 +132,19 @@ class Custom(nn.Cell):
             if not isconstant(inputs[index].shape):
                 shapes_known = False
         if self._has_static and shapes_known:
-            return self._static(*inputs)
+            return self.results(self._static(*inputs))
         check_dtypes(self._number, dtypes)
         if self._has_dynamic:
             return self._dynamic(*inputs)
         return refuse_unknown_shapes(self._number)
+
+    def results(self, outputs):
+        """The outputs without those that only the gradient gets."""
+        if not self._has_saved:
+            return outputs
+        if self._result_count == 1:
+            return outputs[0]
+        return outputs[: self._result_count]
 
     def stats(self) -> Stats:
         """How often the operator and its gradient ran in this process, graphs included."""

@@ -45,13 +45,16 @@ class Described:
         inputs: Optional[Sequence[str]],
         outputs: Sequence[str],
         gradient: Optional[Gradient] = None,
+        saved: Sequence[str] = (),
     ):
         self.name = name
         self.input_names = None if inputs is None else tuple(inputs)
-        self.output_names = tuple(outputs)
+        self.output_names = (*outputs, *saved)
+        self.result_count = len(outputs)  # what a caller gets; the others are for the gradient
         self.gradient = gradient
         self.attributes: dict[str, Any] = {}  # their values
         self.counter: Any = None  # of its gradients (bascule.mindspore.counting), if anybody counts
+        self.again: Optional[Callable] = None  # the primitive, where the gradient runs it again
         self._bprop: Optional[Callable] = None
         self._remembered: dict[tuple, tuple[TensorInfo, ...]] = {}
 
@@ -78,6 +81,8 @@ class Described:
             self.output_names,
             self.attributes,
             self.counter,
+            results=self.result_count,
+            again=self.again if self.gradient.recompute else None,
         )
 
     def stats(self) -> Stats:
@@ -142,7 +147,7 @@ class LibraryOperator(Described):
     why_static = "it has several outputs"
 
     def __init__(self, operator: libraries.Operator, given: "GivenOutputs", gradient: Gradient):
-        super().__init__(operator.name, operator.inputs, operator.outputs, gradient)
+        super().__init__(operator.name, operator.inputs, operator.outputs, gradient, operator.saved)
         self.counter = NativeCounter(operator.native)
         self._native = operator.native
         self._given = given
@@ -170,7 +175,7 @@ class LibraryOperator(Described):
 
     def _infer(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
         inferred = tuple(TensorInfo(*pair) for pair in self._native.infer(list(inputs)))
-        given = self._given.read(self, inputs, len(inferred))
+        given = self._given.read(self, inputs, self.result_count)
         for name, ours, theirs in zip(self.output_names, inferred, given):
             for what, expected, got in zip(("shape", "dtype"), ours, theirs):
                 if got not in (None, expected):

@@ -32,7 +32,12 @@ class Parts(NamedTuple):
 
 
 def of_library(
-    func: str, script: Optional[Path], given: GivenOutputs, bprop: Any, reg_info: Any
+    func: str,
+    script: Optional[Path],
+    given: GivenOutputs,
+    bprop: Any,
+    reg_info: Any,
+    recompute: Optional[bool] = None,
 ) -> Parts:
     """For func_type "aot". `script` is the folder of the calling script."""
     if not isinstance(func, str):
@@ -45,8 +50,10 @@ def of_library(
         operator = found.operator
         gradient = operator.gradient
         if bprop is not None:
-            gradient = _given_gradient(bprop, operator.name, operator.inputs, operator.outputs)
-        return _with_manifest(found, given, gradient)
+            gradient = _given_gradient(
+                bprop, operator.name, operator.inputs, operator.outputs, operator.saved
+            )
+        return _with_manifest(found, given, gradient.recomputing(recompute))
 
     if isinstance(found.kernel, LoneKernel):
         return _lone_kernel(found.kernel, given, bprop)
@@ -94,7 +101,9 @@ def _with_manifest(found: library.Loadable, given: GivenOutputs, gradient: Gradi
     dynamic = None
     if len(described.output_names) == 1:  # NAMEInferShape gives one shape
         dynamic = Dynamic(described, func, registration(described))
-    return Parts(described, Static(described, func, "aot"), dynamic)
+    static = Static(described, func, "aot")
+    described.again = static
+    return Parts(described, static, dynamic)
 
 
 def of_function(func: Any, given: GivenOutputs, bprop: Any, reg_info: Any) -> Parts:
@@ -137,12 +146,12 @@ def _plain(name: str, inputs: Any, given: GivenOutputs, bprop: Any) -> PlainOper
     return PlainOperator(name, inputs, outputs, gradient, given)
 
 
-def _given_gradient(bprop: Any, name: str, inputs: Any, outputs: Any) -> Gradient:
+def _given_gradient(bprop: Any, name: str, inputs: Any, outputs: Any, saved: Any = ()) -> Gradient:
     if inputs is None:
         raise GradientError(
             f"{name}: how many inputs it takes cannot be told; name the parameters of bprop."
         )
-    gradient = Gradient.of_function(bprop, name, inputs, outputs)
+    gradient = Gradient.of_function(bprop, name, inputs, outputs, saved)
     gradient.get()  # refuses parameters that do not fit
     return gradient
 

@@ -8,6 +8,10 @@ register_autograd costs two to three times as much. Any other call is handed on 
 dispatcher, so that torch.compile, torch.func and tensor subclasses see the operator. Under
 torch.func the Function is applied to one level of the transform, as torch does for its own; a
 forward-mode tangent is an error, because torch would drop it without a word.
+
+An operator with outputs that only its gradient gets is registered twice: as users call it, and as a
+second operator that returns these outputs as well. The first one's gradient runs the second, so
+that compilers and transforms see where the saved tensors come from.
 """
 
 from typing import Any, Callable, Optional
@@ -32,7 +36,7 @@ PLAIN = (
 
 
 class Facts:
-    """Shape and dtype of an input that is not kept."""
+    """Shape and dtype of a tensor that is not kept."""
 
     __slots__ = ("dtype", "shape")
 
@@ -42,23 +46,26 @@ class Facts:
 
 
 def make_function(
-    operator: Any, gradient: Gradient, run: Callable[..., Any]
+    operator: Any, gradient: Gradient, run: Callable[..., Any], again: Callable[..., Any]
 ) -> type[_SingleLevelFunction]:
     """The autograd.Function of an operator: saves what the gradient function reads, and calls it.
 
     Its arguments are a key set, the inputs, the attribute values; `run` takes the same and returns
-    the outputs. Runs the gradient's text.
+    the outputs, those saved for the gradient included. `again` takes inputs and attribute values
+    and does the same through torch's dispatcher. Runs the gradient's text.
     """
     bprop, form, reads = gradient.get(xp)
     names = operator.inputs
     attribute_names = tuple(operator.attributes)
-    count, output_count = len(names), len(operator.outputs)
-    saved_inputs = [i for i in range(count) if i in reads]
+    count, results = len(names), len(operator.outputs)
+    hidden = len(operator.saved)
+    one = results + hidden == 1
+    saved_outputs = form.reads_outputs(reads, count)
+    recompute = gradient.recompute and bool(saved_outputs)
+    saved_inputs = list(range(count)) if recompute else [i for i in range(count) if i in reads]
+    if recompute:
+        saved_outputs = []
     saves_all = len(saved_inputs) == count
-    if form.flat or output_count == 1:
-        saved_outputs = [i for i in range(output_count) if count + i in reads]
-    else:  # one parameter holds all outputs
-        saved_outputs = list(range(output_count)) if count in reads else []
     trailing = (None,) * len(attribute_names)
     count_gradient = operator.native.count_gradient
 
@@ -71,9 +78,12 @@ def make_function(
             saved = tuple([inputs[i] for i in saved_inputs])
             ctx.facts = [None if v is None else Facts(v) for v in inputs]
         if saved_outputs:
-            outputs = (result,) if output_count == 1 else result
+            outputs = (result,) if one else result
             saved += tuple([outputs[i] for i in saved_outputs])
         ctx.save_for_backward(*saved)
+        if hidden:
+            ctx.set_materialize_grads(False)  # to know whether somebody differentiates these
+            ctx.result_facts = [Facts(v) for v in result[:results]]
         if attribute_names:
             ctx.attributes = dict(zip(attribute_names, arguments[count:]))
         return result
@@ -86,10 +96,16 @@ def make_function(
             inputs, facts = [None] * count, ctx.facts
             for i, value in zip(saved_inputs, saved):
                 inputs[i] = value
-        outputs = [None] * output_count
-        for i, value in zip(saved_outputs, saved[len(saved_inputs) :]):
-            outputs[i] = value
         attributes = ctx.attributes if attribute_names else {}
+        if recompute:
+            outputs = again(*inputs, *attributes.values())
+            outputs = (outputs,) if one else outputs
+        else:
+            outputs = [None] * (results + hidden)
+            for i, value in zip(saved_outputs, saved[len(saved_inputs) :]):
+                outputs[i] = value
+        if hidden:
+            douts = refuse_hidden(operator, douts, ctx.result_facts)
         if type(douts[0]) is torch.Tensor:  # not while a compiler looks what would be done
             count_gradient()
         gradients = bprop(*form.arguments(inputs, outputs, douts), **attributes)
@@ -102,12 +118,40 @@ def make_function(
     return type(operator.name, (_SingleLevelFunction,), methods)
 
 
-def make_kernel(operator: Any, gradient: Gradient, overload: Any) -> Callable[..., Any]:
+def refuse_hidden(operator: Any, douts: tuple, facts: list[Facts]) -> list:
+    """The gradients of the results, zeros where there is none.
+
+    Raises GradientError where an output that only the gradient function saw is differentiated.
+    """
+    results = len(facts)
+    for name, dout in zip(operator.saved, douts[results:]):
+        if dout is not None:
+            raise GradientError(
+                f"{operator.name}: its gradient reads the saved output '{name}', which has no "
+                "gradient itself, so a second derivative is not to be had."
+            )
+    known = next(dout for dout in douts if dout is not None)
+    return [
+        known.new_zeros(f.shape, dtype=f.dtype) if dout is None else dout
+        for dout, f in zip(douts, facts)
+    ]
+
+
+def make_kernel(
+    operator: Any,
+    gradient: Gradient,
+    overload: Any,
+    full: Any,
+    results: Optional[Callable[[Any], Any]],
+) -> Callable[..., Any]:
     """The kernel for torch's Autograd key; its arguments are a key set, inputs, attribute values.
 
-    `overload` is the registered torch.ops overload, through which calls are handed on.
+    `overload` is the registered torch.ops overload, through which calls are handed on, and `full`
+    the one that returns the outputs saved for the gradient as well. `results` takes the outputs of
+    `full` and gives those of `overload`; None: they are the same operator.
     """
-    run = operator.native.run
+    run_full = operator.native.run
+    run = run_full if results is None else lambda *given: results(run_full(*given))
     seen = operator.seen
     count = len(operator.inputs)
     fallbacks = (*(None,) * count, *(a.get("default") for a in operator.attributes.values()))
@@ -117,16 +161,20 @@ def make_kernel(operator: Any, gradient: Gradient, overload: Any) -> Callable[..
     transformed = _C._are_functorch_transforms_active
 
     def run_plain(keyset, *arguments):
-        return run(*arguments)
+        return run_full(*arguments)
 
     def hand_on(keyset, *arguments):
         with _C._AutoDispatchBelowAutograd():
             return overload.redispatch(keyset & _C._after_autograd_keyset, *arguments)
 
+    def hand_on_full(keyset, *arguments):
+        with _C._AutoDispatchBelowAutograd():
+            return full.redispatch(keyset & _C._after_autograd_keyset, *arguments)
+
     def hand_to_next_level(keyset, *arguments):
         # The Function turned gradients off for its own level; the levels below want theirs.
         with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
-            return hand_on(keyset, *arguments)
+            return hand_on_full(keyset, *arguments)
 
     def make_applies():
         nonlocal applies
@@ -134,10 +182,15 @@ def make_kernel(operator: Any, gradient: Gradient, overload: Any) -> Callable[..
             raise GradientError(gradient.refusal())
         # Of autograd.Function's base, whose apply does not look for transforms: that is done below.
         applies = [
-            make_function(operator, gradient, how).apply
-            for how in (run_plain, hand_on, hand_to_next_level)
+            make_function(operator, gradient, how, full).apply
+            for how in (run_plain, hand_on_full, hand_to_next_level)
         ]
+        if results is not None:
+            applies = [dropping(apply) for apply in applies]
         return applies
+
+    def dropping(apply):
+        return lambda keyset, *arguments: results(apply(keyset, *arguments))
 
     def kernel(keyset, *arguments):
         if len(arguments) < total:  # the dispatcher leaves out what equals its default

@@ -25,7 +25,7 @@ _ATTRIBUTE_TYPES = {
 }
 
 
-def schema_of(operator: Any, name: str) -> str:
+def schema_of(operator: Any, name: str, output_count: int) -> str:
     """The operator in torch's schema language: `my_mul(Tensor x, Tensor y) -> Tensor`.
 
     Attributes follow the inputs, in the order of the library's schema. One that stands before a
@@ -51,7 +51,7 @@ def schema_of(operator: Any, name: str) -> str:
         if i >= required:
             text += f"={_literal(attribute['default'])}"
         arguments.append(text)
-    outputs = ["Tensor"] * len(operator.outputs)
+    outputs = ["Tensor"] * output_count
     returns = outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
     return f"{name}({', '.join(arguments)}) -> {returns}"
 
@@ -73,15 +73,34 @@ def _without(shape: Any, axis: int) -> list:
 def register(library: torch.library.Library, operator: Any, gradient: Gradient, name: str) -> Any:
     """Makes `torch.ops.<namespace>.<name>` and returns its default overload.
 
-    The registration ends with `library`, a torch.library.Library of that namespace.
+    Where the operator has outputs that only its gradient gets, also `<name>_with_saved`. The
+    registration ends with `library`, a torch.library.Library of that namespace.
     """
+    operator.seen.frameworks.add("torch")
+    full = None
+    if operator.saved:
+        everything = len(operator.outputs) + len(operator.saved)
+        full = _register(library, operator, gradient, f"{name}_with_saved", everything, None)
+    return _register(library, operator, gradient, name, len(operator.outputs), full)
+
+
+def _register(
+    library: torch.library.Library,
+    operator: Any,
+    gradient: Gradient,
+    name: str,
+    output_count: int,
+    full: Any,
+) -> Any:
+    """One of the two, with the first `output_count` outputs; `full` has all (None: so has this)."""
+    run, results = operator.native.run, None
+    if full is not None:
+        results = operator.results
     count = len(operator.inputs)
     attribute_names = tuple(operator.attributes)
-    library.define(schema_of(operator, name))
+    library.define(schema_of(operator, name, output_count))
     overload = getattr(getattr(torch.ops, library.ns), name).default
     qualified = f"{library.ns}::{name}"
-
-    operator.seen.frameworks.add("torch")
 
     def fake(*arguments):
         operator.seen.traced = True
@@ -90,7 +109,7 @@ def register(library: torch.library.Library, operator: Any, gradient: Gradient, 
         device = next(t.device for t in tensors if t is not None)
         outputs = [
             torch.empty(shape, dtype=dtype, device=device)
-            for shape, dtype in infer(operator, tensors, attributes)
+            for shape, dtype in infer(operator, tensors, attributes)[:output_count]
         ]
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
@@ -109,14 +128,14 @@ def register(library: torch.library.Library, operator: Any, gradient: Gradient, 
             outputs = [torch.stack(column) for column in zip(*results)]
         return (outputs[0], 0) if len(outputs) == 1 else (tuple(outputs), (0,) * len(outputs))
 
-    run = operator.native.run
-    if operator.needed < count:
+    def run_given(*arguments):
+        outputs = run(*arguments, *(None,) * (count - len(arguments)))
+        return outputs if results is None else results(outputs)
 
-        def run_padded(*arguments):
-            return run(*arguments, *(None,) * (count - len(arguments)))
-
-    library.impl(name, run_padded if operator.needed < count else run, "CPU")
-    library.impl(name, make_kernel(operator, gradient, overload), "Autograd", with_keyset=True)
+    plain = results is None and operator.needed == count
+    library.impl(name, run if plain else run_given, "CPU")
+    kernel = make_kernel(operator, gradient, overload, full or overload, results)
+    library.impl(name, kernel, "Autograd", with_keyset=True)
     torch.library.register_fake(qualified, fake, lib=library)
     torch.library.register_vmap(qualified, batched, lib=library)
     return overload

@@ -28,7 +28,10 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 
 def infer(operator: Any, tensors: Sequence[Optional[torch.Tensor]], attributes: dict) -> list:
-    """(sizes, torch.dtype) of each output; sizes may hold symbols from the inputs' shapes."""
+    """(sizes, torch.dtype) of each output, those saved for the gradient included.
+
+    Sizes may hold symbols from the inputs' shapes.
+    """
     shapes = [None if t is None else tuple(t.shape) for t in tensors]
     dtypes = [None if t is None else dtype_name(t.dtype) for t in tensors]
     symbols = _classes(n for shape in shapes if shape is not None for n in shape)
@@ -39,7 +42,7 @@ def infer(operator: Any, tensors: Sequence[Optional[torch.Tensor]], attributes: 
             shapes = [None if s is None else tuple(int(n) for n in s) for s in shapes]
             symbols = []
     if not symbols:
-        outputs = operator.infer(*_pairs(shapes, dtypes), **attributes)
+        outputs = operator.infer_all(*_pairs(shapes, dtypes), **attributes)
     return [(shape, getattr(torch, dtype)) for shape, dtype in outputs]
 
 
@@ -79,7 +82,7 @@ def _by_probing(
             None if s is None else tuple(_probe(n, symbols, probes) for n in s) for s in shapes
         ]
         try:
-            inferred = operator.infer(*_pairs(numbered, dtypes), **attributes)
+            inferred = operator.infer_all(*_pairs(numbered, dtypes), **attributes)
         except Error:
             return None
         answers.append([(_translated(s, symbols, probes), d) for s, d in inferred])

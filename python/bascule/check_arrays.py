@@ -7,23 +7,9 @@ from typing import Any, Optional
 import numpy as np
 
 from bascule import _native
-from bascule.errors import Unsupported
+from bascule.dtypes import dtype_named
 
-__all__ = ["dtype_named", "filled", "make_inputs", "make_like"]
-
-
-def dtype_named(name: str) -> np.dtype:
-    """The NumPy dtype of a name in a manifest."""
-    if name != "bfloat16":
-        return np.dtype(name)
-    try:
-        import ml_dtypes
-    except ImportError as error:
-        raise Unsupported(
-            f"bfloat16 arrays need ml_dtypes, which cannot be imported: {error}. Install it with "
-            "`pip install ml_dtypes`."
-        ) from error
-    return np.dtype(ml_dtypes.bfloat16)
+__all__ = ["filled", "make_inputs", "make_like"]
 
 
 def filled(shape: tuple, dtype: np.dtype, layout: str, recipe: dict) -> np.ndarray:

@@ -94,7 +94,7 @@ def cost_of(operator: Operator, arrays: list, attributes: dict, outputs: list, d
     facts = {
         "operator": operator.name,
         "operators": len(_run),
-        "bytes_saved": _saved(form, reads, arrays, outputs),
+        "bytes_saved": _saved(operator, form, reads, arrays, outputs),
         "input_bytes": sum(a.nbytes for a in arrays if a is not None),
         "stopped": bool(gradients) and all(getattr(g, "stopped", True) for g in gradients),
         "all_zero": bool(gradients)
@@ -114,15 +114,15 @@ def _accepted(function: Callable, attributes: dict) -> dict:
     return {p.name: attributes[p.name] for p in parameters if p.name in attributes}
 
 
-def _saved(form: Any, reads: frozenset, arrays: list, outputs: list) -> int:
-    several = len(outputs) > 1 and not form.flat
-    kept = [*arrays, tuple(outputs)] if several else [*arrays, *outputs]
-    total = 0
-    for position, value in enumerate(kept):
-        if position in reads:
-            values = value if isinstance(value, tuple) else (value,)
-            total += sum(v.nbytes for v in values if v is not None)
-    return total
+def _saved(operator: Operator, form: Any, reads: frozenset, arrays: list, outputs: list) -> int:
+    """Bytes kept from forward to backward, each tensor once."""
+    read_outputs = form.reads_outputs(reads, len(arrays))
+    if read_outputs and operator.gradient.recompute:  # all inputs, to run it again
+        kept = list(arrays)
+    else:
+        kept = [array for i, array in enumerate(arrays) if i in reads]
+        kept += [outputs[i] for i in read_outputs]
+    return sum(array.nbytes for array in kept if array is not None)
 
 
 def _seconds(call: Callable[[], Any], least: float = 0.02, most: int = 50) -> float:

@@ -65,15 +65,19 @@ class NumPy:
     def gradients(
         self, operator: Operator, inputs: list, attributes: dict, douts: list
     ) -> tuple[list, list]:
-        outputs = self.forward(operator, inputs, attributes)
+        outputs = operator.run_all(*inputs, **attributes)
         complete = complete_attributes(operator, attributes)
-        return outputs, raw_gradients(operator.gradient, inputs, outputs, douts, complete)
+        gradients = raw_gradients(operator.gradient, inputs, outputs, douts, complete)
+        return list(outputs[: len(operator.outputs)]), gradients
 
 
 def raw_gradients(
     gradient: Gradient, inputs: list, outputs: list, douts: list, attributes: dict
 ) -> list:
-    """What the gradient function returns for NumPy arrays, unchecked."""
+    """What the gradient function returns for NumPy arrays, unchecked.
+
+    `outputs` include those saved for it.
+    """
     bprop, form, _ = gradient.get(xp_numpy)
     given = [np.zeros_like(out) if dout is None else dout for out, dout in zip(outputs, douts)]
     gradients = bprop(*form.arguments(inputs, outputs, given), **attributes)

@@ -57,9 +57,10 @@ class Custom:
     promises that are compared with what it says; of a lone kernel (docs/lone_kernels.md) and of a
     function in plain C++ that follows MindSpore's aot convention they are all that is known, so
     these need both. With `func_type="pyfunc"`, `func` is a Python function of NumPy arrays, which
-    needs both, too. `bprop` is a gradient function (bascule.gradient says of
-    what form); without one the library's own is used. Called on NumPy arrays or tensors of one
-    framework, attributes by keyword; returns the same kind.
+    needs both, too. `bprop` is a gradient function (bascule.gradient says of what form); without
+    one the library's own is used. `recompute`: outputs that it reads are made again from the inputs
+    rather than kept; None: as the library says. Called on NumPy arrays or tensors of one framework,
+    attributes by keyword; returns the same kind.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Custom:
         out_dtype: Any = None,
         func_type: str = "aot",
         bprop: Optional[Callable] = None,
+        recompute: Optional[bool] = None,
     ):
         self._given = GivenOutputs("Custom", out_shape, out_dtype)
         if func_type == "pyfunc":
@@ -86,6 +88,7 @@ class Custom:
             self.operator = _operator_or_function(func, script_folder())
         self._given.name = self.operator.name
         self._bprop = bprop
+        self._recompute = recompute
         self._unchecked = func_type == "aot" and (out_shape is not None or out_dtype is not None)
         self._caller: Optional[Caller] = None  # until it is known how many tensors it takes
         if isinstance(self.operator, LoneKernel):
@@ -100,8 +103,9 @@ class Custom:
             self.gradient = operator.gradient
         else:
             self.gradient = Gradient.of_function(
-                self._bprop, operator.name, operator.inputs, operator.outputs
+                self._bprop, operator.name, operator.inputs, operator.outputs, operator.saved
             )
+        self.gradient = self.gradient.recomputing(self._recompute)
         self._caller = Caller(operator, self.gradient)
         self._caller.prepare()
 

@@ -204,6 +204,7 @@ class _NumPySide:
 
     def __init__(self, op: Any, attributes: dict):
         self._attributes = attributes
+        self._op = op
         self._gradient = getattr(op, "gradient", None)
         if self._gradient is None:
             raise InvalidArgument(
@@ -218,7 +219,8 @@ class _NumPySide:
     from_array = to_array
 
     def differentiate(self, run: Callable, inputs: list, douts: list) -> tuple[list, list]:
-        results = run(*inputs)
-        outputs = list(results) if isinstance(results, (tuple, list)) else [results]
+        operator = getattr(self._op, "operator", self._op)
+        outputs = operator.run_all(*inputs, **self._attributes)
         given = self._gradient
-        return outputs, raw_gradients(given, inputs, outputs, douts, self._attributes)
+        gradients = raw_gradients(given, inputs, outputs, douts, self._attributes)
+        return list(outputs[: len(operator.outputs)]), gradients

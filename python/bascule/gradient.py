@@ -8,7 +8,9 @@ attributes by keyword; it returns one gradient per input:
         return dout * y, dout * x
 
 With several outputs it is either flat, `(x, out1, out2, dout1, dout2)`, or takes two tuples,
-`(x, out, dout)`; the number of parameters tells which.
+`(x, out, dout)`; the number of parameters tells which. Outputs that are saved for it, and are no
+results, stand behind the others and have no gradients: `(x, out, mean, dout)`. It may do without
+them.
 
 The rule: as many gradients as inputs, each a tensor with its input's shape and element type, zeros
 rather than None. Anything else is a GradientError that names the operator and the input. The
@@ -18,6 +20,7 @@ the same checks into that source and takes the sentences from SENTENCES.
 Nothing here imports a framework.
 """
 
+import copy
 import dis
 import hashlib
 import inspect
@@ -38,6 +41,7 @@ __all__ = [
     "check_one",
     "form_of",
     "load_function",
+    "output_names",
     "reads_of",
     "wrong_count",
 ]
@@ -134,19 +138,31 @@ class Form(NamedTuple):
     """How a gradient function takes its arguments."""
 
     parameters: tuple[str, ...]  # the positional ones, as the function names them
-    flat: bool  # several outputs are separate parameters rather than two tuples
+    flat: bool  # outputs are separate parameters rather than two tuples
+    outputs: int  # how many it takes: the results, and those saved for it unless it does without
 
     def arguments(
         self, inputs: Sequence[Any], outputs: Sequence[Any], douts: Sequence[Any]
     ) -> list:
-        """The positional arguments for one call."""
-        if self.flat or len(outputs) == 1:
+        """The positional arguments for one call; `outputs` may be more than it takes."""
+        outputs = outputs[: self.outputs]
+        if self.flat:
             return [*inputs, *outputs, *douts]
         return [*inputs, tuple(outputs), tuple(douts)]
 
+    def reads_outputs(self, reads: frozenset[int], inputs: int) -> list[int]:
+        """The outputs among the positions that reads_of() gave, for an operator of `inputs`."""
+        if self.flat:
+            return [i for i in range(self.outputs) if inputs + i in reads]
+        return list(range(self.outputs)) if inputs in reads else []
+
 
 def form_of(
-    function: Callable, operator: str, inputs: Sequence[str], outputs: Sequence[str]
+    function: Callable,
+    operator: str,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    saved: Sequence[str] = (),
 ) -> Form:
     """The form of a gradient function; GradientError where its parameters fit none."""
     try:
@@ -161,23 +177,24 @@ def form_of(
         if parameter.kind is kinds.VAR_POSITIONAL:
             raise GradientError(
                 f"{operator}: the gradient function takes *{parameter.name}. Name its parameters: "
-                f"{_wanted(inputs, outputs)}."
+                f"{_wanted(inputs, outputs, saved)}."
             )
         if parameter.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD):
             positional.append(parameter.name)
-    several = len(outputs) > 1
+    count = len(positional)
     tuples, flat = len(inputs) + 2, len(inputs) + 2 * len(outputs)
-    if len(positional) not in (tuples, flat):
+    if count not in (tuples, flat, flat + len(saved)):
         raise GradientError(
-            f"{operator}: the gradient function takes {plural(len(positional), 'parameter')} "
-            f"({', '.join(positional)}); expected {_wanted(inputs, outputs)}."
+            f"{operator}: the gradient function takes {plural(count, 'parameter')} "
+            f"({', '.join(positional)}); expected {_wanted(inputs, outputs, saved)}."
         )
-    return Form(tuple(positional), several and len(positional) == flat)
+    taken = len(outputs) + (len(saved) if count == flat + len(saved) else 0)
+    return Form(tuple(positional), count != tuples or tuples == flat, taken)
 
 
-def _wanted(inputs: Sequence[str], outputs: Sequence[str]) -> str:
-    flat = f"({', '.join([*inputs, *outputs, *('d' + name for name in outputs)])})"
-    if len(outputs) == 1:
+def _wanted(inputs: Sequence[str], outputs: Sequence[str], saved: Sequence[str]) -> str:
+    flat = f"({', '.join([*inputs, *outputs, *saved, *('d' + name for name in outputs)])})"
+    if len(outputs) == 1 or saved:
         return flat
     return f"{flat}, or ({', '.join([*inputs, 'out', 'dout'])}) with two tuples"
 
@@ -245,6 +262,13 @@ def _bind(names: dict, xp: types.ModuleType) -> None:
             names[name] = getattr(xp, value.__name__)
 
 
+def output_names(schema: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The results of an operator, and the outputs behind them that only its gradient gets."""
+    names = tuple(p["name"] for p in schema["outputs"])
+    saved = len((schema.get("gradient") or {}).get("saved", ()))
+    return names[: len(names) - saved], names[len(names) - saved :]
+
+
 def backward_function(
     schema: Mapping[str, Any], backward: Any, source: str, xp: Optional[types.ModuleType]
 ) -> Callable:
@@ -255,7 +279,7 @@ def backward_function(
     """
     name = schema["name"]
     inputs = [p["name"] for p in schema["inputs"]]
-    outputs = [p["name"] for p in schema["outputs"]]
+    outputs, saved = output_names(schema)
     shared = [a["name"] for a in schema["attributes"] if a["name"] in backward.attributes]
     call = backward
     # bascule's own xp is that of arrays, which the operator takes as it is.
@@ -274,7 +298,7 @@ def backward_function(
             shared = []
         elif hasattr(module, "bind"):  # NumPy's operators need none
             call = module.bind(backward, _once(backward, source))
-    parameters = _parameters(inputs, outputs, [a["name"] for a in schema["attributes"]])
+    parameters = _parameters(inputs, outputs, [a["name"] for a in schema["attributes"]], saved)
     arguments = ", ".join([*backward.inputs, *(f"{a}={a}" for a in shared)])
     text = (
         f"# {backward.name} of {source}\n"
@@ -286,8 +310,13 @@ def backward_function(
     return function
 
 
-def _parameters(inputs: Sequence[str], outputs: Sequence[str], attributes: Sequence[str]) -> str:
-    names = [*inputs, *outputs, *(f"d{output}" for output in outputs)]
+def _parameters(
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    attributes: Sequence[str],
+    saved: Sequence[str] = (),
+) -> str:
+    names = [*inputs, *outputs, *saved, *(f"d{output}" for output in outputs)]
     return ", ".join([*names, "*", *attributes] if attributes else names)
 
 
@@ -315,7 +344,9 @@ class Gradient:
     """The gradient of one operator: `function` made at the first request, and how to call it.
 
     `kind` is "python" (a bprop), "operator" (another one of the library) or "none" (with a
-    `reason`). Thread-safe.
+    `reason`). `outputs` are the operator's results, `saved` the outputs that only the gradient
+    gets. `recompute`: outputs that it reads are made again for it from the inputs, rather than
+    kept. Thread-safe.
     """
 
     def __init__(
@@ -325,10 +356,14 @@ class Gradient:
         outputs: Sequence[str],
         make: Optional[Callable[[Optional[types.ModuleType]], Callable]],
         reason: str = "",
+        saved: Sequence[str] = (),
+        recompute: bool = False,
     ):
         self.operator = operator
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
+        self.saved = tuple(saved)
+        self.recompute = recompute
         self.kind = "none" if make is None else "python"
         self.reason = reason
         self._make = make
@@ -337,14 +372,19 @@ class Gradient:
 
     @classmethod
     def of_function(
-        cls, function: Callable, operator: str, inputs: Sequence[str], outputs: Sequence[str]
+        cls,
+        function: Callable,
+        operator: str,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        saved: Sequence[str] = (),
     ) -> "Gradient":
         """The gradient that a caller passed as a function, as in Custom(bprop=...)."""
         if not callable(function):
             raise GradientError(
                 f"{operator}: bprop is a {type(function).__name__}, not a function."
             )
-        return cls(operator, inputs, outputs, lambda xp: function)
+        return cls(operator, inputs, outputs, lambda xp: function, saved=saved)
 
     @classmethod
     def of_schema(
@@ -355,14 +395,18 @@ class Gradient:
         `source` is its library, `find` gives another operator of it.
         """
         name = schema["name"]
-        names = [p["name"] for p in schema["inputs"]], [p["name"] for p in schema["outputs"]]
+        outputs, saved = output_names(schema)
+        names = [p["name"] for p in schema["inputs"]], outputs
         declared = schema.get("gradient") or {"kind": "none"}
+        kept = {"saved": saved, "recompute": bool(declared.get("recompute"))}
         if declared["kind"] == "none":
             reason = declared.get("reason") or "its project declares none"
             return cls(name, *names, None, reason)
         if declared["kind"] == "operator" and find is not None:
             other = declared["operator"]
-            self = cls(name, *names, lambda xp: backward_function(schema, find(other), source, xp))
+            self = cls(
+                name, *names, lambda xp: backward_function(schema, find(other), source, xp), **kept
+            )
             self.kind = "operator"
             return self
         if declared["kind"] != "python":
@@ -372,7 +416,15 @@ class Gradient:
             )
         text = declared["text"]
         function = declared.get("function") or f"{name}_bprop"
-        return cls(name, *names, lambda xp: load_function(text, function, name, source, xp))
+        return cls(name, *names, lambda xp: load_function(text, function, name, source, xp), **kept)
+
+    def recomputing(self, recompute: Optional[bool]) -> "Gradient":
+        """The same gradient with the caller's choice; None: as it is."""
+        if recompute is None or recompute == self.recompute:
+            return self
+        other = copy.copy(self)
+        other.recompute = recompute
+        return other
 
     def get(self, xp: Optional[types.ModuleType] = None) -> tuple[Callable, Form, frozenset[int]]:
         """The function, its form, and the positions of its parameters that it may read.
@@ -384,7 +436,7 @@ class Gradient:
                 if self._make is None:
                     raise GradientError(self.refusal())
                 function = self._make(xp)
-                form = form_of(function, self.operator, self.inputs, self.outputs)
+                form = form_of(function, self.operator, self.inputs, self.outputs, self.saved)
                 self._made[xp] = function, form, reads_of(function, form)
             return self._made[xp]
 

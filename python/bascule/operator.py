@@ -14,10 +14,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Callable, Optional, Union
 
+import numpy as np
+
 from bascule import _native
 from bascule.bridges import bridge, framework_of, imported
+from bascule.dtypes import dtype_named
 from bascule.errors import BadLibrary, InvalidArgument, NotFound, OperatorNotFound, Unsupported
-from bascule.gradient import Gradient
+from bascule.gradient import Gradient, output_names
 from bascule.search import find_library, script_folder
 from bascule.stats import Seen, Stats, stats_of
 
@@ -169,7 +172,7 @@ class Operator:
             self.schema = json.loads(native.schema)
             self.inputs = tuple(p["name"] for p in self.schema["inputs"])
             self.needed = needed_inputs(self.schema)
-            self.outputs = tuple(p["name"] for p in self.schema["outputs"])
+            self.outputs, self.saved = output_names(self.schema)
             self.attributes = {a["name"]: _attribute(a) for a in self.schema["attributes"]}
         except (KeyError, TypeError, ValueError) as error:
             raise BadLibrary(
@@ -190,6 +193,10 @@ class Operator:
 
         Dimensions of -1 are unknown, as is a shape or dtype of None.
         """
+        return self.infer_all(*inputs, **attributes)[: len(self.outputs)]
+
+    def infer_all(self, *inputs: tuple, **attributes: Any) -> list:
+        """infer(), followed by the outputs that only the gradient gets."""
         return self.native.infer(inputs, attributes or None)
 
     def plan(self, *inputs: tuple, **attributes: Any) -> dict:
@@ -229,11 +236,25 @@ class Operator:
 
     def run_arrays(self, *inputs: Any, **attributes: Any) -> Any:
         """On NumPy arrays, which have no gradients; the outputs are new arrays."""
+        return self.results(self._run(inputs, attributes))
+
+    def _run(self, inputs: tuple, attributes: dict[str, Any]) -> Any:
         if self.needed <= len(inputs) < len(self.inputs):
             inputs += (None,) * (len(self.inputs) - len(inputs))
         if attributes:
             return self.native.run(*inputs, *self.positional(attributes))
         return self.native.run(*inputs)
+
+    def run_all(self, *inputs: Any, **attributes: Any) -> tuple:
+        """run_arrays(), always a tuple, followed by the outputs that only the gradient gets."""
+        outputs = self._run(inputs, attributes)
+        return outputs if isinstance(outputs, tuple) else (outputs,)
+
+    def results(self, outputs: Any) -> Any:
+        """What a caller gets of the outputs that the library gives."""
+        if not self.saved:
+            return outputs
+        return outputs[0] if len(self.outputs) == 1 else outputs[: len(self.outputs)]
 
     def stats(self) -> Stats:
         """How often it and its gradient ran in this process, and why the gradient did not."""
@@ -249,8 +270,16 @@ class Operator:
                 f"{type(inputs[0]).__name__}."
             )
         outputs = out if isinstance(out, (tuple, list)) else (out,)
+        if self.saved and len(outputs) == len(self.outputs):
+            outputs = [*outputs, *self._unwanted(inputs, attributes)]
         self.native.call(inputs, outputs, attributes or None)
         return out
+
+    def _unwanted(self, inputs: tuple, attributes: dict) -> list[np.ndarray]:
+        """Arrays for the outputs that nobody asked for."""
+        pairs = [None if v is None else (v.shape, v.dtype.name) for v in inputs]
+        infos = self.infer_all(*pairs, **attributes)[len(self.outputs) :]
+        return [np.empty(shape, dtype_named(dtype)) for shape, dtype in infos]
 
     def __repr__(self) -> str:
         return f"<bascule operator {self.name}({', '.join(self.inputs)}) of {self.source}>"

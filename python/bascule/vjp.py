@@ -35,28 +35,34 @@ def vjp(op: Any, *inputs: Any, **attributes: Any) -> tuple[Any, Callable]:
             f"vjp: the operator is a {type(op).__name__}; expected one of bascule.load, or a "
             "Custom."
         )
-    bprop, form, _ = gradient.get()
-    result = operator.run_arrays(*inputs, **attributes)
-    outputs = result if isinstance(result, tuple) else (result,)
+    bprop, form, reads = gradient.get()
+    everything = operator.run_all(*inputs, **attributes)
+    outputs = everything[: len(operator.outputs)]
     values = dict(zip(operator.attributes, operator.all_attributes(attributes)))
+    again = gradient.recompute and form.reads_outputs(reads, len(inputs))
+    kept = None if again else everything[: form.outputs]
+    infos = [(output.shape, output.dtype) for output in outputs]
 
     def pullback(*douts: Any) -> tuple:
-        if len(douts) != len(outputs):
+        if len(douts) != len(infos):
             raise GradientError(
-                f"{operator.name}: {plural(len(outputs), 'gradient')} of outputs expected "
+                f"{operator.name}: {plural(len(infos), 'gradient')} of outputs expected "
                 f"({', '.join(operator.outputs)}), {len(douts)} came."
             )
         given = []
-        for name, output, passed in zip(operator.outputs, outputs, douts):
-            dout = np.zeros_like(output) if passed is None else np.asarray(passed)
-            if dout.shape != output.shape or dout.dtype != output.dtype:
+        for name, (shape, dtype), passed in zip(operator.outputs, infos, douts):
+            dout = np.zeros(shape, dtype) if passed is None else np.asarray(passed)
+            if dout.shape != shape or dout.dtype != dtype:
                 raise GradientError(
                     f"{operator.name}: the gradient of output '{name}' is {dout.shape} "
-                    f"{dout.dtype}; expected {output.shape} {output.dtype}."
+                    f"{dout.dtype}; expected {shape} {dtype}."
                 )
             given.append(dout)
+        seen = operator.run_all(*inputs, **attributes) if kept is None else kept
         operator.native.count_gradient()
-        gradients = bprop(*form.arguments(inputs, outputs, given), **values)
+        gradients = bprop(*form.arguments(inputs, seen, given), **values)
         return rule.check(operator.name, operator.inputs, inputs, gradients, np.ndarray)
 
+    result = outputs if len(outputs) > 1 else outputs[0]
+    del outputs, everything  # the pullback holds what it needs
     return result, pullback

@@ -762,6 +762,8 @@ class Builder {
         constexpr const char* kMembers[] = {"function", "operator", "reason"};
         op["gradient"]["kind"] = kKinds[gradient->second.kind];
         op["gradient"][kMembers[gradient->second.kind]] = gradient->second.text;
+        if (!gradient->second.saved.empty()) op["gradient"]["saved"] = gradient->second.saved;
+        if (gradient->second.recompute) op["gradient"]["recompute"] = true;
       }
       if (const auto reference = references_.find(name); reference != references_.end()) {
         op["reference"] = {{"kind", "python"},

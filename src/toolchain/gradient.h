@@ -17,6 +17,7 @@ struct GradientSignature {
   std::vector<std::string> parameters;  // x, y, out, dout
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
+  std::vector<std::string> saved;  // the last of them, where the file says so
 };
 
 // The names of the parameters: inputs, outputs, and each output again with a d in front.
@@ -32,7 +33,9 @@ struct GradientRule {
     kNone       // my_mul_bprop = "none: why"
   };
   Kind kind;
-  std::string text;  // the function's name, the operator's name, the reason
+  std::string text;                // the function's name, the operator's name, the reason
+  std::vector<std::string> saved;  // outputs kept for the gradient and hidden from callers
+  bool recompute = false;          // outputs are made again for the gradient rather than kept
 
   bool operator==(const GradientRule&) const = default;
 };
@@ -40,9 +43,11 @@ struct GradientRule {
 // Throws an Error that names the line when the text imports anything but bascule.xp, defines a
 // gradient for an operator that is not there, defines none at all, takes the wrong number of
 // arguments, or names an operator that cannot be a gradient. Returns what each operator has that
-// has something: <name>_bprop, or just bprop where there is one operator.
+// has something: <name>_bprop, or just bprop where there is one operator. <name>_saved names
+// outputs of the operator, its last ones, that are no results: the gradient takes them between the
+// results and the results' gradients. <name>_recompute is True or False.
 std::map<std::string, GradientRule> CheckGradient(const std::string& text,
-                                                  const std::vector<GradientSignature>& operators);
+                                                  std::vector<GradientSignature> operators);
 
 }  // namespace bascule::toolchain
 

@@ -130,6 +130,21 @@ class Validator {
     }
   }
 
+  // Outputs that are hidden from callers: the last ones of the operator, and not all.
+  void Saved(const json& op, const json& gradient, const std::string& at) {
+    if (gradient.contains("recompute")) Member(gradient, at, "recompute", json::value_t::boolean);
+    if (!gradient.contains("saved")) return;
+    const json* saved = Member(gradient, at, "saved", json::value_t::array);
+    const auto outputs = op.find("outputs");
+    if (saved == nullptr || outputs == op.end() || !outputs->is_array()) return;
+    bool fits = saved->size() < outputs->size();
+    for (std::size_t i = 0; fits && i < saved->size(); ++i) {
+      const json& output = (*outputs)[outputs->size() - saved->size() + i];
+      fits = output.is_object() && output.contains("name") && output["name"] == (*saved)[i];
+    }
+    if (!fits) problems.push_back(at + ".saved does not name the operator's last outputs");
+  }
+
   void Operator(const json& op, const std::string& at) {
     Member(op, at, "name", json::value_t::string);
     Member(op, at, "type", json::value_t::string);
@@ -156,6 +171,7 @@ class Validator {
         if (kind == nullptr || *kind != name) continue;
         Member(*gradient, at + ".gradient", member, json::value_t::string);
       }
+      Saved(op, *gradient, at + ".gradient");
     } else if (gradient == op.end() || !gradient->is_null()) {
       problems.push_back(at + ".gradient has to be an object or null");
     }

@@ -97,6 +97,29 @@ std::vector<std::string> ImportedModules(const std::string& statement) {
   return modules;
 }
 
+// The value that begins at `begin`, up to the end of the line or of its brackets. `code` is `text`
+// with comments and the insides of strings blanked out.
+PythonSource::Assignment ReadValue(const std::string& text, const std::string& code,
+                                   std::size_t begin) {
+  PythonSource::Assignment read{};
+  int depth = 0;
+  for (std::size_t i = begin; i < code.size(); ++i) {
+    const char c = code[i];
+    if ((c == '\n' || c == ';') && depth <= 0) break;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c == '"' || c == '\'') {
+      const std::size_t close = code.find(c, i + 1);
+      if (close == std::string::npos) break;
+      read.texts.push_back(text.substr(i + 1, close - i - 1));
+      i = close;
+    } else if (!std::isspace(static_cast<unsigned char>(c))) {
+      read.rest += c;
+    }
+  }
+  return read;
+}
+
 }  // namespace
 
 PythonSource ScanPython(const std::string& text) {
@@ -142,6 +165,12 @@ PythonSource ScanPython(const std::string& text) {
       const std::size_t close = is_text ? raw.find(raw[open], open + 1) : std::string_view::npos;
       if (is_name && close != std::string_view::npos && Strip(raw.substr(close + 1)).empty()) {
         source.texts.push_back({name, line, text.substr(begin + open + 1, close - open - 1)});
+      }
+      if (is_name && open != std::string_view::npos && raw[equals + 1] != '=') {
+        PythonSource::Assignment read = ReadValue(text, code, begin + open);
+        read.name = name;
+        read.line = line;
+        source.assignments.push_back(std::move(read));
       }
     }
     if (end < code.size() && code[end] == '\n') ++line;

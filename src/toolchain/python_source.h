@@ -25,9 +25,17 @@ struct PythonSource {
     std::size_t line;
     std::string value;  // as it stands between the quotes
   };
+  // name = ("text", "text"), or any other value
+  struct Assignment {
+    std::string name;
+    std::size_t line;
+    std::vector<std::string> texts;  // of the quoted texts in the value, what is in the quotes
+    std::string rest;                // the value without them, without spaces: "(,)", "True"
+  };
   std::vector<Import> imports;
   std::vector<Function> functions;
   std::vector<Text> texts;
+  std::vector<Assignment> assignments;
 };
 
 PythonSource ScanPython(const std::string& text);

@@ -70,12 +70,12 @@ def test_sentences(gradients, sentence):
     assert isinstance(error.value, ValueError)
 
 
-def form(function, outputs=("out",)):
-    return form_of(function, "op", ("x", "y"), outputs)
+def form(function, outputs=("out",), saved=()):
+    return form_of(function, "op", ("x", "y"), outputs, saved)
 
 
 def test_forms():
-    assert form(lambda x, y, out, dout: 0) == Form(("x", "y", "out", "dout"), False)
+    assert form(lambda x, y, out, dout: 0) == Form(("x", "y", "out", "dout"), True, 1)
     assert form(lambda a, b, c, d, *, alpha=1: 0).parameters == ("a", "b", "c", "d")
     tuples = form(lambda x, y, out, dout: 0, ("p", "q"))
     assert not tuples.flat
@@ -83,6 +83,18 @@ def test_forms():
     flat = form(lambda x, y, p, q, dp, dq: 0, ("p", "q"))
     assert flat.flat
     assert flat.arguments([1, 2], [3, 4], [5, 6]) == [1, 2, 3, 4, 5, 6]
+
+
+def test_forms_with_saved_outputs():
+    taking = form(lambda x, y, out, mean, dout: 0, saved=("mean",))
+    assert taking.arguments([1, 2], [3, 4], [5]) == [1, 2, 3, 4, 5]
+    assert taking.reads_outputs(frozenset({0, 3}), 2) == [1]
+    without = form(lambda x, y, out, dout: 0, saved=("mean",))
+    assert without.arguments([1, 2], [3, 4], [5]) == [1, 2, 3, 5]
+    tuples = form(lambda x, y, out, dout: 0, ("p", "q"), saved=("mean",))
+    assert tuples.arguments([1, 2], [3, 4, 7], [5, 6]) == [1, 2, (3, 4), (5, 6)]
+    with pytest.raises(bascule.GradientError, match=r"expected \(x, y, out, mean, dout\)\."):
+        form(lambda x, y: 0, saved=("mean",))
 
 
 @pytest.mark.parametrize(

@@ -39,9 +39,10 @@ TEST(Gradient, MayBeAnotherOperatorOrNone) {
       "my_mul_bprop = \"my_mul_grad\"  # by name\nstep_bprop = 'none: it has no slope'\n"
       "def my_mul_grad_bprop(y, x, dout, dx, dy, ddx, ddy):\n  return x, y, x\n",
       operators);
-  EXPECT_EQ(rules.at("my_mul"), (GradientRule{GradientRule::kOperator, "my_mul_grad"}));
-  EXPECT_EQ(rules.at("step"), (GradientRule{GradientRule::kNone, "it has no slope"}));
-  EXPECT_EQ(rules.at("my_mul_grad"), (GradientRule{GradientRule::kFunction, "my_mul_grad_bprop"}));
+  EXPECT_EQ(rules.at("my_mul"), (GradientRule{GradientRule::kOperator, "my_mul_grad", {}}));
+  EXPECT_EQ(rules.at("step"), (GradientRule{GradientRule::kNone, "it has no slope", {}}));
+  EXPECT_EQ(rules.at("my_mul_grad"),
+            (GradientRule{GradientRule::kFunction, "my_mul_grad_bprop", {}}));
 
   const auto refusal = [&](const std::string& text) {
     return ErrorOf([&] { CheckGradient(text, operators); });
@@ -65,6 +66,54 @@ TEST(Gradient, MayBeAnotherOperatorOrNone) {
   EXPECT_EQ(refusal("other_bprop = \"step\""),
             "gradient.py:1: defines other_bprop, but there is no operator other; expected `def "
             "my_mul_bprop(x, y, out, dout):`");
+}
+
+TEST(Gradient, MayKeepOutputsThatAreNoResults) {
+  const std::vector<GradientSignature> operators = {
+      MakeGradientSignature("norm", {"x"}, {"out", "mean", "rstd"}),
+      MakeGradientSignature("norm_grad", {"dout", "x", "rstd", "mean"}, {"dx"})};
+  const auto rule = [&](const std::string& text) {
+    return CheckGradient(text, operators).at("norm");
+  };
+  const GradientRule function{GradientRule::kFunction, "norm_bprop", {"mean", "rstd"}};
+  const std::string saved = "norm_saved = (\"mean\", 'rstd')  # statistics\n";
+  const std::string body = "def norm_bprop(x, out, mean, rstd, dout): return dout\n";
+  EXPECT_EQ(rule(saved + body), function);
+  EXPECT_EQ(rule(body + "norm_saved = [\n    \"mean\",  # of a row\n    \"rstd\",\n]\n"), function);
+  EXPECT_EQ(rule(saved + "norm_bprop = \"norm_grad\"").saved, function.saved);
+  EXPECT_EQ(
+      rule("norm_saved = \"rstd\"\ndef norm_bprop(x, out, mean, rstd, dout, dmean): pass").saved,
+      std::vector<std::string>{"rstd"});
+  EXPECT_FALSE(rule(saved + body + "norm_recompute = False").recompute);
+  EXPECT_TRUE(rule(saved + body + "norm_recompute = True  # it is cheap").recompute);
+
+  const auto refusal = [&](const std::string& text) {
+    return ErrorOf([&] { CheckGradient(text, operators); });
+  };
+  const std::string wanted =
+      "; expected the last outputs of norm, as in norm_saved = (\"rstd\",). It has: out, mean, "
+      "rstd";
+  EXPECT_EQ(refusal("norm_saved = (\"var\",)"),
+            "gradient.py:1: norm_saved names var, which is no output" + wanted);
+  EXPECT_EQ(
+      refusal("\nnorm_saved = (\"mean\",)"),
+      "gradient.py:2: norm_saved is mean, which are not the last outputs in their order" + wanted);
+  EXPECT_EQ(refusal("norm_saved = (\"out\", \"mean\", \"rstd\")"),
+            "gradient.py:1: norm_saved names every output, and leaves no result" + wanted);
+  EXPECT_EQ(refusal("norm_saved = True"), "gradient.py:1: norm_saved is no list of texts" + wanted);
+  EXPECT_EQ(refusal(saved + "def norm_bprop(x, out, dout): pass"),
+            "gradient.py:2: norm_bprop takes 3 arguments; expected 5, as in `def norm_bprop(x, "
+            "out, mean, rstd, dout):`");
+  EXPECT_EQ(refusal("def norm_grad_bprop(a, b, c, d, e, f): pass\n" + saved),
+            "gradient.py:2: says how the gradient of norm gets its outputs, and there is none");
+  EXPECT_EQ(refusal(body + "norm_recompute = 1"), "gradient.py:2: norm_recompute is True or False");
+}
+
+TEST(Gradient, TakesSeveralOutputsOneByOneOrAsTuples) {
+  const std::vector<GradientSignature> operators = {
+      MakeGradientSignature("pair", {"x"}, {"a", "b"})};
+  EXPECT_EQ(CheckGradient("def bprop(x, a, b, da, db): pass", operators).size(), 1U);
+  EXPECT_EQ(CheckGradient("def bprop(x, out, dout): pass", operators).size(), 1U);
 }
 
 TEST(Gradient, AcceptsWhatEveryFrameworkCanBind) {

@@ -92,6 +92,11 @@ def rows(operator: dict[str, Any]):
         if not operator[f"infer_{what}"]:
             yield "inference", what, "none", "", ""
     yield "gradient", *gradient(operator), "", ""
+    declared = operator["gradient"] or {}
+    if declared.get("saved"):
+        yield "saved", ", ".join(declared["saved"]), "for the gradient only", "", ""
+    if declared.get("recompute"):
+        yield "outputs", "made again", "for the gradient", "", ""
     if "reference" in operator:
         reference = operator["reference"]
         yield "reference", reference["function"], reference["file"], "", ""

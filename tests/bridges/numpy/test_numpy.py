@@ -228,3 +228,37 @@ def test_tiling_classes_and_keys(clip_path, dtype, length):
     clip = bascule.load(clip_path).clip
     np.testing.assert_array_equal(clip(x), np.clip(x, -1, 1))
     np.testing.assert_array_equal(clip(x, low=-0.5, high=2.0), np.clip(x, -0.5, 2.0))
+
+
+def test_saved_outputs_are_hidden(saving_path):
+    lib = bascule.load(saving_path)
+    op = lib.products
+    x = np.float32([1, 2, 3])
+    y = np.float32([4, 5, 6])
+    assert op.outputs == ("product",) and op.saved == ("square",)
+    np.testing.assert_array_equal(op(x, y), x * y)
+    out = np.empty_like(x)
+    assert op(x, y, out=out) is out
+    np.testing.assert_array_equal(out, x * y)
+    square = np.empty_like(x)
+    op(x, y, out=(out, square))  # who brings memory for it may have it
+    np.testing.assert_array_equal(square, x * x)
+    out, pullback = bascule.vjp(op, x, y)
+    np.testing.assert_array_equal(out, x * y)
+    dx, dy = pullback(np.ones_like(out))
+    np.testing.assert_array_equal(dx, y)
+    np.testing.assert_array_equal(dy, x)
+    with pytest.raises(
+        bascule.GradientError, match=r"1 gradient of outputs expected \(product\), 2 came"
+    ):
+        pullback(out, out)
+
+
+def test_outputs_are_made_again(saving_path):
+    op = bascule.Custom(f"{saving_path}:products", recompute=True)
+    x, y = np.float32([1, 2, 3]), np.float32([4, 5, 6])
+    before = op.stats().forward
+    _, pullback = bascule.vjp(op, x, y)
+    assert op.stats().forward == before + 1
+    np.testing.assert_array_equal(pullback(np.ones_like(x))[1], x)
+    assert op.stats().forward == before + 2

@@ -12,7 +12,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 def test_pytorch_md(my_mul_path, monkeypatch):
     monkeypatch.chdir(my_mul_path.parent)
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "pytorch.md").read_text("utf-8"), re.S)
-    assert len(blocks) == 7
+    assert len(blocks) == 8
     names = {}
     for block in blocks:
         exec(compile(block, "docs/pytorch.md", "exec"), names)
