@@ -9,6 +9,7 @@ its own environment.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -20,14 +21,15 @@ import bascule
 import bascule.torch
 
 TREE = Path(__file__).resolve().parent.parent
-PROJECT = TREE / "operators/my_mul"
-LIBRARY = TREE / "build/demo/libmy_mul.so"
+FOLDER = TREE / "build/demo"
+PROJECT = FOLDER / "my_mul"
+LIBRARY = FOLDER / "libmy_mul.so"
 MINDSPORE = TREE / ".venv-mindspore/bin/python"
 WIDTH = 100
 
 
 def main():
-    show_kernel()
+    new()
     build()
     train_with_torch()
     # make passes FRAMEWORKS on also where nobody set it: empty.
@@ -56,18 +58,23 @@ def numbers(tensor):
     return str(tensor.tolist()).replace(".0", "")
 
 
-def show_kernel():
-    title("An Ascend C kernel, operators/my_mul/op_kernel/my_mul.cpp, and its gradient.py")
+def new():
+    """A project as every newcomer gets it. The operator in operators/my_mul can do more."""
+    shutil.rmtree(PROJECT, ignore_errors=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    title("$ bascule new my_mul, an operator project: op_kernel/my_mul.cpp and gradient.py")
+    command = [sys.executable, "-m", "bascule", "new", "my_mul", "--folder", PROJECT]
+    made = subprocess.run(command, stdout=subprocess.PIPE)
+    if made.returncode != 0:
+        sys.exit(made.returncode)
     show(
-        excerpt(PROJECT / "op_kernel/my_mul.cpp", "inline void Compute", "FreeTensor(yLocal)")
-        + "\n  }"
+        excerpt(PROJECT / "op_kernel/my_mul.cpp", "inline void Compute", "FreeTensor(y)") + "\n  }"
     )
     show(excerpt(PROJECT / "gradient.py", "def ", "return"))
 
 
 def build():
-    LIBRARY.parent.mkdir(parents=True, exist_ok=True)
-    title("$ bascule build operators/my_mul")
+    title("$ bascule build my_mul")
     command = [sys.executable, "-m", "bascule", "build", PROJECT, "-o", LIBRARY]
     built = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if built.returncode != 0:
