@@ -2,7 +2,7 @@
 """Registers an operator with torch: schema, CPU kernel, fake kernel, gradient, vmap rule."""
 
 import itertools
-from typing import Any
+from typing import Any, Optional
 
 import torch
 
@@ -25,11 +25,12 @@ _ATTRIBUTE_TYPES = {
 }
 
 
-def schema_of(operator: Any, name: str, output_count: int) -> str:
+def schema_of(operator: Any, name: str, output_count: Optional[int] = None) -> str:
     """The operator in torch's schema language: `my_mul(Tensor x, Tensor y) -> Tensor`.
 
     Attributes follow the inputs, in the order of the library's schema. One that stands before a
-    required one has no default here: torch's schemas cannot say that.
+    required one has no default here: torch's schemas cannot say that. `output_count`: with so many
+    outputs; None: with the operator's results.
     """
     arguments = []
     attributes = list(operator.attributes.values())
@@ -51,7 +52,7 @@ def schema_of(operator: Any, name: str, output_count: int) -> str:
         if i >= required:
             text += f"={_literal(attribute['default'])}"
         arguments.append(text)
-    outputs = ["Tensor"] * output_count
+    outputs = ["Tensor"] * (output_count or len(operator.outputs))
     returns = outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
     return f"{name}({', '.join(arguments)}) -> {returns}"
 
