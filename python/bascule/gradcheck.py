@@ -219,8 +219,12 @@ class _NumPySide:
     from_array = to_array
 
     def differentiate(self, run: Callable, inputs: list, douts: list) -> tuple[list, list]:
-        operator = getattr(self._op, "operator", self._op)
-        outputs = operator.run_all(*inputs, **self._attributes)
         given = self._gradient
+        if given.saved:
+            operator = getattr(self._op, "operator", self._op)
+            outputs = list(operator.run_all(*inputs, **self._attributes))
+        else:
+            results = run(*inputs)
+            outputs = list(results) if isinstance(results, (tuple, list)) else [results]
         gradients = raw_gradients(given, inputs, outputs, douts, self._attributes)
-        return list(outputs[: len(operator.outputs)]), gradients
+        return outputs[: len(outputs) - len(given.saved)], gradients

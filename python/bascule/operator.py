@@ -14,11 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Callable, Optional, Union
 
-import numpy as np
-
 from bascule import _native
 from bascule.bridges import bridge, framework_of, imported
-from bascule.dtypes import dtype_named
 from bascule.errors import BadLibrary, InvalidArgument, NotFound, OperatorNotFound, Unsupported
 from bascule.gradient import Gradient, output_names
 from bascule.search import find_library, script_folder
@@ -275,8 +272,12 @@ class Operator:
         self.native.call(inputs, outputs, attributes or None)
         return out
 
-    def _unwanted(self, inputs: tuple, attributes: dict) -> list[np.ndarray]:
+    def _unwanted(self, inputs: tuple, attributes: dict) -> list:
         """Arrays for the outputs that nobody asked for."""
+        import numpy as np
+
+        from bascule.dtypes import dtype_named
+
         pairs = [None if v is None else (v.shape, v.dtype.name) for v in inputs]
         infos = self.infer_all(*pairs, **attributes)[len(self.outputs) :]
         return [np.empty(shape, dtype_named(dtype)) for shape, dtype in infos]

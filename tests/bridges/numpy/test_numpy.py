@@ -262,3 +262,13 @@ def test_outputs_are_made_again(saving_path):
     assert op.stats().forward == before + 1
     np.testing.assert_array_equal(pullback(np.ones_like(x))[1], x)
     assert op.stats().forward == before + 2
+
+
+def test_saved_outputs_are_checked(saving_path):
+    def reference(x, y):
+        return x * y
+
+    x, y = np.float32([1, 2, 3]), np.float32([4, 5, 6])
+    op = bascule.load(saving_path).products
+    report = bascule.gradcheck(op, x, y, reference=reference)
+    assert report.ok, report
