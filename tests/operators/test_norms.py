@@ -7,7 +7,7 @@ import pytest
 import bascule
 from bascule.check import Options, check_operator
 
-OPERATORS = ("gelu",)
+OPERATORS = ("gelu", "softmax")
 
 
 @pytest.mark.parametrize("suffix", ["", "_grad"])
@@ -43,3 +43,42 @@ def test_gelu_far_from_0(built):
         np.testing.assert_array_equal(library.gelu(x, approximate=approximate), np.maximum(x, 0))
         slope = library.gelu_grad(x, np.ones_like(x), approximate=approximate)
         np.testing.assert_array_equal(slope, [0, 0, 0, 1, 1, 1])
+
+
+@pytest.mark.parametrize("operator", ["softmax", "softmax_grad"])
+@pytest.mark.parametrize("axis", [2, -3])
+def test_softmax_refuses_axes(built, operator, axis):
+    call = bascule.load(built("operators/softmax")).find(operator)
+    x = np.ones((3, 5), np.float32)
+    with pytest.raises(bascule.InvalidArgument, match=f"axis is {axis}; x has 2 dimensions"):
+        call(*[x] * len(call.inputs), axis=axis)
+
+
+def test_softmax_of_masked_elements(built):
+    """Minus infinity has no weight, wherever it stands; a row of nothing else is NaN."""
+    softmax = bascule.load(built("operators/softmax")).softmax
+    for length in (7, 3000, 30011):
+        x = np.full((4, length), -np.inf, np.float32)
+        x[0, -1] = 3
+        x[1, :2] = 1
+        x[2, ::2] = 0
+        for axis, view in ((1, x), (0, np.ascontiguousarray(x.T))):
+            out = softmax(view, axis=axis)
+            out = out if axis == 1 else out.T
+            want = np.where(x == -np.inf, 0, 1 / np.maximum(1, (x > -np.inf).sum(1, keepdims=True)))
+            np.testing.assert_allclose(out[:3], want[:3], rtol=1e-6)
+            assert np.isnan(out[3]).all()
+
+
+def test_softmax_where_one_element_is_almost_1(built):
+    """The gradient is what is left of almost equal numbers, to almost all digits."""
+    library = bascule.load(built("operators/softmax"))
+    x = np.float32([[0, 9], [12, 0]])
+    dout = np.float32([[3, -1], [1, 2]])
+    for axis, turn in ((1, np.asarray), (0, lambda a: np.ascontiguousarray(a.T))):
+        out = library.softmax(turn(x), axis=axis)
+        dx = turn(library.softmax_grad(out, turn(dout), axis=axis))
+        wide = np.exp(x.astype(np.float64) - x.max(1, keepdims=True))
+        wide /= wide.sum(1, keepdims=True)
+        want = wide * (dout - (wide * dout).sum(1, keepdims=True))
+        np.testing.assert_allclose(dx, want, rtol=1e-6)

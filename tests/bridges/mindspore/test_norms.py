@@ -13,8 +13,12 @@ def gelu(x):
     return ops.gelu(x, approximate="none")
 
 
+def softmax(x):
+    return ops.softmax(x, axis=-1)
+
+
 # By operator: shapes of the inputs, and the same in MindSpore. Attributes have their defaults.
-ROWS = {"gelu": ([(3, 5)], gelu)}
+ROWS = {"gelu": ([(3, 5)], gelu), "softmax": ([(3, 5)], softmax)}
 
 
 @pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.bfloat16])

@@ -17,6 +17,8 @@ ROWS = {
         {"approximate": "tanh"},
         lambda x: functional.gelu(x, approximate="tanh"),
     ),
+    "softmax": ([(3, 5)], {}, lambda x: functional.softmax(x, -1)),
+    "softmax, first axis": ([(7, 2, 3)], {"axis": 0}, lambda x: functional.softmax(x, 0)),
 }
 DTYPES = (torch.float16, torch.float32, torch.bfloat16)
 TOLERANCES = {
