@@ -72,8 +72,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/basculeConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/basculeConfig.cmake"
               "${PROJECT_BINARY_DIR}/basculeConfigVersion.cmake"
         DESTINATION share/cmake/bascule COMPONENT runtime)
-foreach(library IN ITEMS acl_mdl acl_op_executor acl_rt acl_rtc ascendcl exe_graph graph graph_base
-                         nnopbase platform register rt2_registry runtime tiling_api)
+foreach(library IN ITEMS acl_mdl acl_op_executor acl_rt acl_rtc ascendcl c_sec exe_graph graph graph_base
+                         nnopbase platform register rt2_registry runtime tiling_api unified_dlog)
   install(FILES cmake/libraries/nothing.ld RENAME lib${library}.so DESTINATION lib64
           COMPONENT runtime)
 endforeach()

@@ -68,6 +68,21 @@ def test_build_shows_the_compilers_words(project, tmp_path):
     assert json.loads(bascule("build", broken, "--json").stdout)["status"] == "failed"
 
 
+def test_build_with_headers_and_macros_of_a_repository(tmp_path):
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common/shared.h").write_text("#define SHARED 1\n")
+    kernel = tmp_path / "nothing.cpp"
+    kernel.write_text(
+        '#include "kernel_operator.h"\n#include "shared.h"\n#if SHARED != 1 || OWN != 2\n'
+        '#error no\n#endif\nextern "C" __global__ __aicore__ void nothing(GM_ADDR x) {}\n'
+    )
+    result = bascule("build", kernel, "-I", tmp_path / "common", "-D", "OWN=2")
+    assert result.returncode == 0, result.stderr
+    result = bascule("build", kernel)
+    assert result.returncode == 1
+    assert "shared.h: No such file" in result.stderr
+
+
 def test_build_of_nothing(tmp_path):
     result = bascule("build", tmp_path / "nothing")
     assert result.returncode == 1

@@ -98,8 +98,8 @@ TEST(OpDefMistakes, AreSentences) {
   }
   {
     OpDef def = Good();
-    def.Attr("alpha").AttrType(ops::OPTIONAL).Float();
-    EXPECT_EQ(Mistake(def), "operator MyMul: attribute alpha is optional and has no default value");
+    def.Attr("alpha").AttrType(ops::OPTIONAL).Float();  // taken as required
+    EXPECT_EQ(Mistake(def), "");
   }
   {
     OpDef def = Good();

@@ -471,10 +471,8 @@ struct Access {
                "and ListFloat");
     }
     attribute.kind = static_cast<uint32_t>(from.kind_);
-    attribute.required = from.attr_type_ == ops::REQUIRED;
-    if (!attribute.required && !from.has_value_) {
-      Fail(op, "attribute " + from.name_ + " is optional and has no default value");
-    }
+    // An optional one without a default has no value that anybody could mean.
+    attribute.required = from.attr_type_ == ops::REQUIRED || !from.has_value_;
     attribute.i = from.int_;
     attribute.f = from.float_;
     attribute.text = from.string_;

@@ -20,6 +20,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-j", "--jobs", type=int, help="compile so many files at a time")
     parser.add_argument("--compiler", help="the C++ compiler")
     parser.add_argument(
+        "-I",
+        dest="include",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="look for headers there, too, for host code and kernels",
+    )
+    parser.add_argument(
+        "-D",
+        dest="define",
+        metavar="NAME[=VALUE]",
+        action="append",
+        default=[],
+        help="define a macro, for host code and kernels",
+    )
+    parser.add_argument(
         "--plans", type=Path, help="a JSON list of shapes to plan ahead (default: plans.json there)"
     )
     parser.add_argument("--force", action="store_true", help="compile what did not change, too")
@@ -41,6 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
         "force": arguments.force,
         "static": arguments.static,
     }
+    flags = [f"-I{Path(folder).resolve()}" for folder in arguments.include]
+    flags += [f"-D{definition}" for definition in arguments.define]
+    if flags:
+        options["flags"] = flags
     given = {name: value for name, value in options.items() if value is not None}
     failure = None
     try:

@@ -47,6 +47,7 @@ constexpr Body kDuplicateBodies[] = {
 constexpr Body kFillBodies[] = {
     {BASCULE_FLOAT, BASCULE_FLOAT, Fill<uint32_t>, SimdFill32},
     {BASCULE_FLOAT16, BASCULE_FLOAT16, Fill<uint16_t>, SimdFill16},
+    {BASCULE_BFLOAT16, BASCULE_BFLOAT16, Fill<uint16_t>, SimdFill16},
     {BASCULE_INT16, BASCULE_INT16, Fill<uint16_t>, SimdFill16},
     {BASCULE_UINT16, BASCULE_UINT16, Fill<uint16_t>, SimdFill16},
     {BASCULE_INT32, BASCULE_INT32, Fill<uint32_t>, SimdFill32},

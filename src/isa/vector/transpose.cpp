@@ -21,6 +21,7 @@ constexpr Body kBodies[] = {
     {BASCULE_INT16, BASCULE_INT16, nullptr, nullptr},
     {BASCULE_UINT16, BASCULE_UINT16, nullptr, nullptr},
     {BASCULE_FLOAT16, BASCULE_FLOAT16, nullptr, nullptr},
+    {BASCULE_BFLOAT16, BASCULE_BFLOAT16, nullptr, nullptr},
     {BASCULE_INT32, BASCULE_INT32, nullptr, nullptr},
     {BASCULE_UINT32, BASCULE_UINT32, nullptr, nullptr},
     {BASCULE_FLOAT, BASCULE_FLOAT, nullptr, nullptr},

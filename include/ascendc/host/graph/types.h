@@ -10,7 +10,20 @@
 #include "bascule_host_base.h"
 #include "graph/ge_error_codes.h"
 
+// In a graph's shapes: a dimension, or the number of dimensions, that is not known. In a namespace
+// of their own, so that host code that defines them itself still may.
+namespace bascule_graph {
+constexpr int64_t UNKNOWN_DIM = -1;
+constexpr int64_t UNKNOWN_DIM_NUM = -2;
+}  // namespace bascule_graph
+
 namespace ge {
+
+using namespace ::bascule_graph;  // NOLINT(google-build-using-namespace)
+
+// A node of a graph: the parameter of functions that the graph compiler asks (SetCheckSupport),
+// which are never called here.
+class Operator;
 
 // Source: "DataType" page of the graph-engine interface documentation.
 enum DataType {

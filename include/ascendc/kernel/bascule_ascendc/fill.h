@@ -180,7 +180,7 @@ template <typename T>
 __aicore__ inline void Fill(const GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size,
                             const bascule_ascendc::NotDeduced<T> value,
                             bascule_ascendc::Site site = {}) {
-  BASCULE_SUPPORTED(Fill, uint16_t, int16_t, half, uint32_t, int32_t, float);
+  BASCULE_SUPPORTED(Fill, uint16_t, int16_t, half, bfloat16_t, uint32_t, int32_t, float);
   constexpr uint64_t kAtATime = 1 << 30;
   for (uint64_t done = 0; done < size; done += kAtATime) {
     const uint64_t left = size - done;

@@ -65,6 +65,7 @@ __asm__(".pushsection " BASCULE_NOTE_SECTION
 #define __kernel__ __attribute__((visibility("default"), used))
 #define __schedmode__(mode)
 #define __gm__
+#define __tiling_data_ptr__
 #define __ubuf__
 #define __cbuf__
 #define __ca__

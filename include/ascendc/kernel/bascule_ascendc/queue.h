@@ -40,12 +40,12 @@ class TQueBind {
     core->api->queue_enqueue(core, handle_, tensor.Data(), &site);
     return true;
   }
-  // One step of two, where a buffer is filled, computed on and emptied: from GM to VECIN, and from
-  // VECOUT to GM.
+  // One step of a buffer that is filled, computed on and emptied: from GM to VECIN, perhaps from
+  // there to VECOUT, and back to GM.
   template <TPosition srcUserPos, TPosition dstUserPos, typename T>
   bool EnQue(const LocalTensor<T>& tensor, bascule_ascendc::Site site = {}) {
     static_assert(kStep<srcUserPos, dstUserPos>,
-                  "EnQue: the positions are <GM, VECIN> or <VECOUT, GM>");
+                  "EnQue: the positions are GM, VECIN and VECOUT, in this order or back to GM");
     return EnQue(tensor, site);
   }
   // The tensor enqueued first.
@@ -63,7 +63,7 @@ class TQueBind {
   template <TPosition srcUserPos, TPosition dstUserPos, typename T>
   LocalTensor<T> DeQue(bascule_ascendc::Site site = {}) {
     static_assert(kStep<srcUserPos, dstUserPos>,
-                  "DeQue: the positions are <GM, VECIN> or <VECOUT, GM>");
+                  "DeQue: the positions are GM, VECIN and VECOUT, in this order or back to GM");
     return DeQue<T>(site);
   }
   template <typename T>
@@ -108,9 +108,12 @@ class TQueBind {
   friend class TBufPool;
   static constexpr TPosition kHome = src == TPosition::GM ? dst : src;
   static constexpr uint8_t kMemory = bascule_ascendc::MemoryOf(kHome);
+  template <TPosition position>
+  static constexpr bool kInUb = position == TPosition::VECIN || position == TPosition::VECOUT;
   template <TPosition from, TPosition to>
-  static constexpr bool kStep = (from == TPosition::GM && to == TPosition::VECIN) ||
-                                (from == TPosition::VECOUT && to == TPosition::GM);
+  static constexpr bool kStep = (from == TPosition::GM && kInUb<to>) ||
+                                (kInUb<from> && to == TPosition::GM) ||
+                                (from == TPosition::VECIN && to == TPosition::VECOUT);
 
   // A queue that never met InitBuffer has no core yet; the engine then says so.
   BasculeCore* Core() const { return core_ != nullptr ? core_ : bascule_ascendc::Core(); }

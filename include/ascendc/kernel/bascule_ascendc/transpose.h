@@ -74,8 +74,8 @@ namespace bascule_ascendc {
 template <typename T>
 void RearrangeAddresses(const uint64_t* dst, const uint64_t* src,
                         const AscendC::TransDataTo5HDParams& params, const Site& site) {
-  BASCULE_SUPPORTED(TransDataTo5HD, int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t,
-                    float);
+  BASCULE_SUPPORTED(TransDataTo5HD, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t,
+                    uint32_t, float);
   constexpr int kAddresses = AscendC::NCHW_CONV_ADDR_LIST_SIZE;
   uint64_t all[2 * kAddresses];
   // As documented, a single repeat works one stride behind the addresses, and the first of several

@@ -18,6 +18,8 @@ class CompileTimeTensorDesc {
   BASCULE_HIDDEN CompileTimeTensorDesc() : dtype_(ge::DT_UNDEFINED) {}
   BASCULE_HIDDEN CompileTimeTensorDesc(ge::DataType dtype, ge::Format format)
       : dtype_(dtype), format_(format) {}
+  BASCULE_HIDDEN CompileTimeTensorDesc(ge::DataType dtype, const StorageFormat& format)
+      : dtype_(dtype), format_(format) {}
   // ge::DT_UNDEFINED: not known yet.
   BASCULE_HIDDEN ge::DataType GetDataType() const { return dtype_; }
   BASCULE_HIDDEN const StorageFormat& GetFormat() const { return format_; }

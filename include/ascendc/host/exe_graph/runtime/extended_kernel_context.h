@@ -111,6 +111,10 @@ class ExtendedKernelContext {
   BASCULE_HIDDEN size_t OutputOf(size_t ir_index, size_t n) const {
     return PlaceOf(node_.GetOutputInstanceInfo(ir_index), n);
   }
+  BASCULE_HIDDEN void DescribeNode(bool input, size_t index, const StorageFormat& format) {
+    CompileTimeTensorDesc& desc = input ? node_.inputs_[index] : node_.outputs_[index];
+    desc = CompileTimeTensorDesc(desc.GetDataType(), format);
+  }
   // What the index-th tensor that is there holds; null: not known.
   BASCULE_HIDDEN const void* InputData(size_t index) const {
     if (call_->struct_bytes < sizeof(BasculeHostCall) || call_->input_data == nullptr) {

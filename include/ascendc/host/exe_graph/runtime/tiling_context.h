@@ -78,10 +78,10 @@ class TilingContext : public ExtendedKernelContext {
   template <typename T>
   BASCULE_HIDDEN T* GetTilingData() {
     static_assert(alignof(T) <= 64, "tiling data is aligned to 64 bytes");
-    data_.SetDataSize(sizeof(T));
-    return static_cast<T*>(data_.GetData());
+    GetRawTilingData()->SetDataSize(sizeof(T));
+    return static_cast<T*>(GetRawTilingData()->GetData());
   }
-  BASCULE_HIDDEN TilingData* GetRawTilingData() { return &data_; }
+  BASCULE_HIDDEN TilingData* GetRawTilingData() { return raw_ != nullptr ? raw_ : &data_; }
 
   BASCULE_HIDDEN ge::graphStatus SetBlockDim(uint32_t block_dim) {
     call_->block_count = block_dim;
@@ -107,6 +107,11 @@ class TilingContext : public ExtendedKernelContext {
     }
     static_assert(sizeof(size_t) == sizeof(call_->workspace_bytes[0]), "64-bit platform");
     call_->workspace_count = static_cast<uint32_t>(count);
+    if (workspaces_ != nullptr) {
+      if (count > workspaces_->GetCapacity()) return nullptr;
+      workspaces_->SetSize(count);
+      return static_cast<size_t*>(workspaces_->MutableData());
+    }
     return reinterpret_cast<size_t*>(call_->workspace_bytes);
   }
   BASCULE_HIDDEN size_t GetWorkspaceNum() const { return call_->workspace_count; }
@@ -140,6 +145,48 @@ class TilingContext : public ExtendedKernelContext {
     return SetLocalMemorySize(bytes);
   }
   BASCULE_HIDDEN ge::graphStatus SetAicpuBlockDim(uint32_t) { return ge::GRAPH_SUCCESS; }
+
+  // What context_ascendc::ContextBuilder does with a context of its own, which has to outlive it:
+  // the result is the caller's object, and shapes and formats differ in origin and storage.
+  BASCULE_HIDDEN void SetResults(TilingData* data, ContinuousVector* workspaces) {
+    raw_ = data;
+    workspaces_ = workspaces;
+  }
+  BASCULE_HIDDEN void Describe(bool input, size_t index, const StorageShape& shape,
+                               const StorageFormat& format) {
+    DescribeNode(input, index, format);
+    if (!input) {
+      outputs_[index] = shape;
+      return;
+    }
+    inputs_[index] = Tensor(shape, format, kOnHost, inputs_[index].GetDataType(),
+                            const_cast<void*>(inputs_[index].GetAddr()));
+  }
+  // Has a function of a library, which knows the operator by `name`, run on the same inputs and
+  // takes its results. False: it failed, and `why` says so.
+  BASCULE_HIDDEN bool RunIn(BasculeHostFunction function, const char* name, std::string* why) {
+    char message[1024] = "";
+    BasculeHostCall call = *call_;
+    call.operator_name = name;
+    call.message = message;
+    call.message_capacity = sizeof(message);
+    if (function(&call) != 0) {
+      *why = message;
+      return false;
+    }
+    call_->tiling_key = call.tiling_key;
+    call_->block_count = call.block_count;
+    GetRawTilingData()->SetDataSize(call.tiling_bytes);
+    size_t* const sizes = GetWorkspaceSizes(call.workspace_count);
+    if (sizes == nullptr && call.workspace_count != 0) {
+      *why = "there is too little room for " + std::to_string(call.workspace_count) +
+             " workspaces' sizes";
+      return false;
+    }
+    for (uint32_t i = 0; i < call.workspace_count; ++i) sizes[i] = call.workspace_bytes[i];
+    return true;
+  }
+
   // One build of a kernel serves every launch; launches repeat bit by bit where
   // BASCULE_DETERMINISTIC asks for it.
   BASCULE_HIDDEN int32_t GetDeterministic() const { return 0; }
@@ -154,6 +201,8 @@ class TilingContext : public ExtendedKernelContext {
   }
 
   TilingData data_;
+  TilingData* raw_ = nullptr;  // not this context's own
+  ContinuousVector* workspaces_ = nullptr;
   mutable fe::PlatFormInfos platform_;
   const void* compile_info_;
   std::vector<Tensor> inputs_;

@@ -4,7 +4,10 @@
 #define BASCULE_ASCENDC_EXE_GRAPH_RUNTIME_TILING_DATA_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <string>
 #include <type_traits>
 
@@ -16,6 +19,20 @@ namespace gert {
 class TilingData {
  public:
   BASCULE_HIDDEN explicit TilingData(BasculeHostCall* call) : call_(call) {}
+  // Memory of one with room for so many bytes. The object is at its beginning.
+  BASCULE_HIDDEN static std::unique_ptr<uint8_t[]> CreateCap(size_t capacity) {
+    constexpr size_t kAlignment = 64;
+    constexpr size_t kHead = (sizeof(TilingData) + 15) / 16 * 16;
+    constexpr size_t kCall = (sizeof(BasculeHostCall) + 15) / 16 * 16;
+    std::unique_ptr<uint8_t[]> memory(new uint8_t[kHead + kCall + kAlignment + capacity]());
+    auto* const call = new (memory.get() + kHead) BasculeHostCall();
+    const auto data = reinterpret_cast<uintptr_t>(memory.get() + kHead + kCall);
+    const size_t past = (kAlignment - data % kAlignment) % kAlignment;
+    call->tiling_data = memory.get() + kHead + kCall + past;
+    call->tiling_capacity = static_cast<uint32_t>(capacity);
+    new (memory.get()) TilingData(call);
+    return memory;
+  }
 
   BASCULE_HIDDEN void* GetData() { return call_->tiling_data; }
   BASCULE_HIDDEN const void* GetData() const { return call_->tiling_data; }

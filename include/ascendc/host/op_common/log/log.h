@@ -61,13 +61,19 @@ BASCULE_HIDDEN inline int IgnoreLog(const Anything&...) {
 
 BASCULE_HIDDEN inline const char* TextOf(const char* text) { return text == nullptr ? "?" : text; }
 BASCULE_HIDDEN inline const char* TextOf(const std::string& text) { return text.c_str(); }
+template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
+BASCULE_HIDDEN inline std::string TextOf(Number number) {
+  return std::to_string(number);
+}
+BASCULE_HIDDEN inline const char* Characters(const char* text) { return text; }
+BASCULE_HIDDEN inline const char* Characters(const std::string& text) { return text.c_str(); }
 
 // "x has shape size 3: it must be 4".
 template <typename Name, typename Value, typename Reason>
 BASCULE_HIDDEN inline int LogInvalid(const char* what, const Name& name, const Value& value,
                                      const char* between, const Reason& reason) {
-  return LogError("", "%s has the %s %s%s%s", TextOf(name), what, TextOf(value), between,
-                  TextOf(reason));
+  return LogError("", "%s has the %s %s%s%s", Characters(TextOf(name)), what,
+                  Characters(TextOf(value)), between, Characters(TextOf(reason)));
 }
 
 }  // namespace bascule_host

@@ -12,7 +12,7 @@
 namespace Ops {
 namespace Base {
 
-constexpr int64_t UNKNOWN_DIM = -1;
+using ::bascule_graph::UNKNOWN_DIM;
 constexpr int64_t UNKNOWN_RANK_DIM = -2;
 
 BASCULE_HIDDEN inline bool IsUnknownRank(const gert::Shape& shape) {

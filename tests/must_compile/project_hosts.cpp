@@ -1,0 +1,29 @@
+// Forms of host code that operator projects use and documentation pages mention in passing, if at
+// all.
+#include "aclnn/opdev/platform.h"
+#include "log/log.h"
+#include "op_host/util/shape_util.h"
+#include "opdev/platform.h"
+
+// The parameter's class is never looked into.
+ge::graphStatus CheckSupport(const ge::Operator& /*op*/, ge::AscendString& result) {
+  result = ge::AscendString("{}");
+  return ge::GRAPH_SUCCESS;
+}
+
+bool Unknown(int64_t dimension, int count) {
+  if (count < 0) OP_LOGE_FOR_INVALID_SHAPESIZE("MyMul", "x", count, "positive");
+  return dimension == ge::UNKNOWN_DIM || dimension == ge::UNKNOWN_DIM_NUM ||
+         op::GetCurrentPlatformInfo().GetSocVersion() != op::SocVersion::ASCEND910B;
+}
+
+// Host code may have constants of these names.
+namespace ge {
+constexpr int64_t UNKNOWN_DIM = -1;
+static bool Own(int64_t dimension) { return dimension == UNKNOWN_DIM; }
+}  // namespace ge
+bool Both(int64_t dimension) { return ge::Own(dimension) && dimension == ge::UNKNOWN_DIM; }
+
+using namespace ge;
+using namespace Ops::Base;
+bool OfEither(int64_t dimension) { return dimension == UNKNOWN_DIM_NUM; }
