@@ -233,6 +233,7 @@ class Builder {
     }
     report_["status"] = changed ? "built" : "unchanged";
     report_["steps"] = std::move(steps);
+    for (const json& warning : warnings_) messages.push_back(warning);
     report_["messages"] = std::move(messages);
   }
 
@@ -437,7 +438,9 @@ class Builder {
                                         return path.string().starts_with(folder.string() + "/");
                                       });
         if (ours || !fs::is_regular_file(path, error)) continue;
-        form.splits_cores = form.splits_cores || MentionsCores(ReadFile(path));
+        const std::string text = ReadFile(path);
+        form.splits_cores = form.splits_cores || MentionsCores(text);
+        form.has_cube_part = form.has_cube_part || MentionsCubeCores(text);
       }
       forms_[schemas_[i].name] = std::move(form);
     }
@@ -513,6 +516,10 @@ class Builder {
         "-fmacro-prefix-map=" + (project_.root / "op_kernel").string() + "/=op_kernel/"};
     for (const std::string& flag : KernelFlags(schema)) flags.push_back(flag);
     if (core == CoreType::kCube) flags.push_back("-D__DAV_C220_CUBE__=1");
+    // Then g_coreType is a constant, as on an NPU.
+    if (core != CoreType::kAny) {
+      flags.push_back(Join("-DBASCULE_KIND_OF_CORE=", core == CoreType::kCube ? "AIC" : "AIV"));
+    }
     compile.command = Concatenate(
         Compile(file, compile.raw, flags), KernelMacros(schema, column),
         Command{"-include", "bascule/kernel_variant.h", "-MF", compile.depfile.string()});
@@ -696,15 +703,26 @@ class Builder {
   void ReadKernelTypes() {
     for (Schema& schema : schemas_) {
       const auto form = forms_.find(schema.name);
+      bool said = form == forms_.end() || !form->second.declared_type.empty();
       for (std::size_t column = 0; column < schema.columns; ++column) {
         std::error_code error;
         const fs::path types = work_ / Join("kernel_", schema.name, "_", column, ".o.types");
         std::string type = form != forms_.end() ? form->second.declared_type : "";
         if (type.empty()) {
-          type = KernelTypeName(fs::exists(types, error) ? ReadFile(types) : "");
+          const std::string section = fs::exists(types, error) ? ReadFile(types) : "";
+          said = said || !section.empty();
+          type = KernelTypeName(section);
         }
         schema.kernel_types.push_back(type);
       }
+      if (said || !form->second.has_cube_part) continue;
+      warnings_.push_back(
+          {{"step", Shown(project_, KernelSource(schema))},
+           {"text",
+            Join("the kernel ", schema.kernel_function,
+                 " has parts for cube cores (__DAV_C220_CUBE__, g_coreType) and does not say which "
+                 "cores it is for, so it runs on vector cores only. If it is for both, say so at "
+                 "its beginning: KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);")}});
     }
   }
 
@@ -1109,6 +1127,7 @@ class Builder {
   std::deque<Step> steps_;
   std::vector<Step*> host_;
   std::vector<Step*> kernels_;
+  json warnings_ = json::array();            // messages of no step
   std::map<std::string, KernelForm> forms_;  // by operator; empty when no kernel has several
   Step* glue_ = nullptr;
   Step* stub_ = nullptr;

@@ -103,9 +103,13 @@ std::string DeclaredType(std::string_view attributes) {
 
 }  // namespace
 
-bool MentionsCores(const std::string& text) {
+bool MentionsCubeCores(const std::string& text) {
   return text.find("__DAV_C220_CUBE__") != std::string::npos ||
-         text.find("__DAV_C220_VEC__") != std::string::npos;
+         text.find("g_coreType") != std::string::npos;
+}
+
+bool MentionsCores(const std::string& text) {
+  return MentionsCubeCores(text) || text.find("__DAV_C220_VEC__") != std::string::npos;
 }
 
 bool MentionsForms(const std::string& text) {

@@ -20,13 +20,16 @@ struct KernelForm {
 
   std::string declared_type;  // "MIX_AIC_1_2", of __mix__(1, 2); "": the declaration says none
 
-  bool splits_cores = false;  // __DAV_C220_CUBE__ or __DAV_C220_VEC__ decides what is compiled
+  // __DAV_C220_CUBE__, __DAV_C220_VEC__ or g_coreType decides what is compiled.
+  bool splits_cores = false;
+  bool has_cube_part = false;  // and it is not __DAV_C220_VEC__ alone
 };
 
 // Whether a text has a word that makes a kernel one of several forms; most have none and need no
 // second look.
 bool MentionsForms(const std::string& text);
 bool MentionsCores(const std::string& text);
+bool MentionsCubeCores(const std::string& text);
 
 // Reads the preprocessor's output (with BASCULE_TPL_LIST defined) for the kernel `name`. `files`
 // are those the text comes from. Throws an Error when the kernel is a template whose parameters

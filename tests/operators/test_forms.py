@@ -2,6 +2,7 @@
 """Kernels that are compiled in several forms: for each data type, tiling key and kind of core."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,57 @@ def test_types_and_kinds_of_core_have_their_own_code(tmp_path, optimize):
         np.testing.assert_array_equal(cores(x), x * 3 + x.dtype.itemsize)
     manifest = json.loads(_native.manifest_read(str(library)))
     assert [kernel["type"] for kernel in manifest["operators"][0]["kernels"]] == ["MIX_AIC_1_2"] * 3
+
+
+def build_variant(tmp_path, *replacements):
+    """The report of the project `cores` with changes to its kernel, and its library."""
+    project = tmp_path / "cores"
+    shutil.copytree(TREE / "tests/operators/cores", project)
+    kernel = project / "op_kernel/cores.cpp"
+    text = kernel.read_text()
+    for before, after in replacements:
+        assert before in text
+        text = text.replace(before, after)
+    kernel.write_text(text)
+    report = json.loads(_native.build(str(project), "{}"))
+    assert report["status"] == "built", report
+    return report
+
+
+def test_core_type_is_a_constant_in_projects(tmp_path):
+    """`if constexpr (g_coreType == …)` in an operator's kernel, which no driver rewrites."""
+    report = build_variant(
+        tmp_path,
+        (
+            "  part.Process();",
+            "  if constexpr (g_coreType == AIC) part.Cube();\n  else part.Vector();",
+        ),
+        ("  __aicore__ void Process();", "  __aicore__ void Cube();\n  __aicore__ void Vector();"),
+        ("#ifdef __DAV_C220_CUBE__\n__aicore__ int Part::Bytes() { return -1; }", ""),
+        (
+            "__aicore__ void Part::Process() {\n  factor_",
+            "__aicore__ void Part::Cube() {\n  factor_",
+        ),
+        ("}\n#endif\n\n#ifdef __DAV_C220_VEC__\n", "}\n"),
+        ("__aicore__ void Part::Process() {\n  Cross", "__aicore__ void Part::Vector() {\n  Cross"),
+        ("}\n#endif\n", "}\n"),
+    )
+    assert report["messages"] == []
+    cores = bascule.load(report["output"]).cores
+    x = numbers("float16", 333)
+    np.testing.assert_array_equal(cores(x), x * 3 + 2)
+
+
+def test_cube_parts_without_a_type_are_warned_about(tmp_path):
+    report = build_variant(tmp_path, ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);", ""))
+    assert report["messages"] == [
+        {
+            "step": "op_kernel/cores.cpp",
+            "text": "the kernel cores has parts for cube cores (__DAV_C220_CUBE__, g_coreType) and "
+            "does not say which cores it is for, so it runs on vector cores only. If it is for "
+            "both, say so at its beginning: KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);",
+        }
+    ]
 
 
 @pytest.mark.parametrize(("dtype", "start"), [("float32", 2.5), ("float16", -3)])

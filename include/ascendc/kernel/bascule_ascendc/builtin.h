@@ -50,8 +50,12 @@ void SetKernelType(const Site& site) {
 inline constexpr bascule_ascendc::BlockIndex block_idx = {};
 inline constexpr bascule_ascendc::BlockCount block_num = {};
 namespace AscendC {
+#ifdef BASCULE_KIND_OF_CORE  // one compile for each kind, by `bascule build`
+inline constexpr int32_t g_coreType = BASCULE_KIND_OF_CORE;
+#else
 inline constexpr bascule_ascendc::CoreTypeKnownWhenItRuns g_coreType = {};
-}
+#endif
+}  // namespace AscendC
 using AscendC::g_coreType;
 BASCULE_PRIVATE_END
 
