@@ -134,6 +134,40 @@ def test_order_and_nothing_runs(built, tmp_path, monkeypatch):
     assert trace.exists()  # the library would have left it
 
 
+def test_a_small_library_that_is_fine(library):
+    path = library("fine", EXPORTS, "-nostdlib", manifest=manifest(operator()))
+    assert finding(path, "readable") == ("ok", "an ELF shared library", "")
+    assert finding(path, "machine") == ("ok", "for this processor", "")
+    assert finding(path, "dependencies") == ("ok", "it needs no library", "")
+    version = f"built by bascule 0.1.0; this runtime is {bascule.__version__}"
+    assert finding(path, "version") == ("ok", version, "")
+    assert finding(path, "c++ runtime") == ("ok", "it needs no version", "")
+
+
+def test_headers_that_are_gone(tmp_path):
+    """An installation without headers, in a process of its own."""
+    here = Path(bascule.__file__).parent
+    shutil.copytree(here, tmp_path / "bascule", ignore=shutil.ignore_patterns("include", "lib64"))
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("BASCULE_")}
+    result = subprocess.run(
+        [sys.executable, "-m", "bascule", "doctor", "--json"],
+        env={**environment, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 1, result.stderr
+    (found,) = [c for c in json.loads(result.stdout)["checks"] if c["check"] == "headers"]
+    assert found == {
+        "check": "headers",
+        "status": "failed",
+        "text": "the Ascend C headers of bascule were not found. Looked in:\n"
+        f"  {tmp_path}/bascule/include (the folder of the runtime)\n"
+        "Install bascule (pip install bascule), or set BASCULE_PREFIX to what `bascule prefix` "
+        "prints",
+        "todo": "Install bascule again: `pip install bascule`.",
+    }
+
+
 def test_found(tmp_path):
     path = tmp_path / "libx.so"
     assert finding(path, "found") == (
