@@ -122,6 +122,98 @@ std::string ImageMisuse(const BasculeInstruction& in) {
   return "";
 }
 
+// Positions of the window one after the other, from any one on.
+class Walk {
+ public:
+  Walk(const Image& image, uint64_t position)
+      : image_(image), column_(position % image.out_w), row_(position / image.out_w) {}
+  uint64_t Column() const { return column_; }
+  uint64_t Row() const { return row_; }
+  // How many positions are left in this row.
+  uint64_t Rest() const { return image_.out_w - column_; }
+  // Not beyond the row.
+  void Skip(uint64_t count) {
+    column_ += count;
+    if (column_ == image_.out_w) {
+      column_ = 0;
+      ++row_;
+    }
+  }
+
+ private:
+  const Image& image_;
+  uint64_t column_;
+  uint64_t row_;
+};
+
+// One point of the window and one block of channels: where its datablock is at a position.
+struct Point {
+  const Image& image;
+  const char* plane;
+  const char* padding;
+  int64_t dx, dy;
+
+  Point(const Image& of, const char* from, const char* pad, uint64_t column)
+      : image(of), padding(pad) {
+    const uint64_t points = of.filter_w * of.filter_h;
+    const uint64_t point = column % points;
+    plane = from + column / points * of.height * of.width * kBlock;
+    dx = static_cast<int64_t>(point % of.filter_w * of.dilation_w) - static_cast<int64_t>(of.left);
+    dy = static_cast<int64_t>(point / of.filter_w * of.dilation_h) - static_cast<int64_t>(of.top);
+  }
+  int64_t X(uint64_t column) const { return static_cast<int64_t>(column * image.stride_w) + dx; }
+  // The line of the image at a row of positions; null where it is padding.
+  const char* Line(uint64_t row) const {
+    const int64_t y = static_cast<int64_t>(row * image.stride_h) + dy;
+    return y >= 0 && y < static_cast<int64_t>(image.height)
+               ? plane + static_cast<uint64_t>(y) * image.width * kBlock
+               : nullptr;
+  }
+  const char* At(const char* line, uint64_t column) const {
+    const int64_t x = X(column);
+    return line != nullptr && x >= 0 && x < static_cast<int64_t>(image.width)
+               ? line + static_cast<uint64_t>(x) * kBlock
+               : padding;
+  }
+};
+
+// `count` positions of a row, whose datablocks follow one another in the destination.
+void Straight(const Point& point, const char* line, uint64_t column, uint64_t count, char* to) {
+  const int64_t first = point.X(column);
+  const int64_t last = point.X(column + count - 1);
+  if (line != nullptr && first >= 0 && last < static_cast<int64_t>(point.image.width)) {
+    const char* from = line + static_cast<uint64_t>(first) * kBlock;
+    if (point.image.stride_w == 1) {
+      std::memcpy(to, from, count * kBlock);
+      return;
+    }
+    for (uint64_t i = 0; i < count; ++i)
+      std::memcpy(to + i * kBlock, from + i * point.image.stride_w * kBlock, kBlock);
+    return;
+  }
+  for (uint64_t i = 0; i < count; ++i)
+    std::memcpy(to + i * kBlock, point.At(line, column + i), kBlock);
+}
+
+// A square of elements: a datablock of each of `count` positions becomes a column.
+template <typename T>
+void Turn(const char* const* from, uint64_t count, char* to) {
+  constexpr uint64_t kWide = kBlock / sizeof(T);
+  T square[kWide][kWide];
+  T turned[kWide][kWide];
+  for (uint64_t i = 0; i < kWide; ++i) {
+    if (i < count) {
+      std::memcpy(square[i], from[i], kBlock);
+    } else {
+      std::memset(square[i], 0, kBlock);
+    }
+  }
+  for (uint64_t row = 0; row < kWide; ++row) {
+    for (uint64_t column = 0; column < kWide; ++column) turned[row][column] = square[column][row];
+  }
+  std::memcpy(to, turned, sizeof(turned));
+}
+
 void RunImage(const Row&, const BasculeInstruction& in, const RunOptions&) {
   const Image image(in);
   if (image.Nothing()) return;
@@ -130,47 +222,49 @@ void RunImage(const Row&, const BasculeInstruction& in, const RunOptions&) {
   const uint64_t size = image.element_bytes;
   const uint64_t fractals_k = image.FractalsOfK();
   const uint64_t fractals_m = image.FractalsOfM();
-  std::memset(to, 0, fractals_k * fractals_m * BASCULE_FRACTAL_BYTES);
   char padding[kBlock];
   for (uint64_t i = 0; i < kBlock; i += size)
     std::memcpy(padding + i, &in.params.vector.scalar, size);
-  const uint64_t rows = image.out_w * image.out_h;
-  const uint64_t points = image.filter_w * image.filter_h;
+  const uint64_t rows = std::min(image.m, image.out_w * image.out_h - image.m_first);
+  // What no position and no channel belongs to is 0.
+  if (rows % kRows != 0 || rows != image.m || image.k % kRows != 0)
+    std::memset(to, 0, fractals_k * fractals_m * BASCULE_FRACTAL_BYTES);
   for (uint64_t block = 0; block < CeilDiv(image.k, image.wide); ++block) {
-    // A datablock of channels at one point of the window.
-    const uint64_t column = (image.k_first + block * image.wide) / image.wide;
-    const uint64_t point = column % points;
-    const uint64_t plane = column / points * image.height * image.width;
-    const int64_t dx = static_cast<int64_t>(point % image.filter_w * image.dilation_w) -
-                       static_cast<int64_t>(image.left);
-    const int64_t dy = static_cast<int64_t>(point / image.filter_w * image.dilation_h) -
-                       static_cast<int64_t>(image.top);
+    const Point point(image, from, padding, image.k_first / image.wide + block);
     const uint64_t columns = std::min(image.wide, image.k - block * image.wide);
-    for (uint64_t row = 0; row < image.m && image.m_first + row < rows; ++row) {
-      const uint64_t position = image.m_first + row;
-      const int64_t x = static_cast<int64_t>(position % image.out_w * image.stride_w) + dx;
-      const int64_t y = static_cast<int64_t>(position / image.out_w * image.stride_h) + dy;
-      const bool inside = x >= 0 && y >= 0 && x < static_cast<int64_t>(image.width) &&
-                          y < static_cast<int64_t>(image.height);
-      const char* data =
-          inside
-              ? from + (plane + static_cast<uint64_t>(y) * image.width + static_cast<uint64_t>(x)) *
-                           kBlock
-              : padding;
-      if (!image.turned) {
-        std::memcpy(to + ((row / kRows * fractals_k + block) * kRows + row % kRows) * kBlock, data,
-                    columns * size);
-        continue;
+    Walk walk(image, image.m_first);
+    if (!image.turned) {
+      for (uint64_t row = 0; row < rows;) {
+        const uint64_t count = std::min({kRows - row % kRows, rows - row, walk.Rest()});
+        char* target = to + ((row / kRows * fractals_k + block) * kRows + row % kRows) * kBlock;
+        Straight(point, point.Line(walk.Row()), walk.Column(), count, target);
+        for (uint64_t i = 0; columns < image.wide && i < count; ++i)
+          std::memset(target + i * kBlock + columns * size, 0, kBlock - columns * size);
+        walk.Skip(count);
+        row += count;
       }
-      for (uint64_t i = 0; i < columns; ++i) {
-        const uint64_t line = block * image.wide + i;
-        // A: rows of fractals by what were columns; B: by what were rows.
-        const uint64_t fractal = in.operand[0].memory == BASCULE_L0B
-                                     ? row / image.wide * fractals_k + line / kRows
-                                     : line / kRows * fractals_m + row / image.wide;
-        std::memcpy(to + (fractal * kRows + line % kRows) * kBlock + row % image.wide * size,
-                    data + i * size, size);
+      continue;
+    }
+    // A square of elements at a time: its datablocks are lines of a fractal.
+    for (uint64_t row = 0; row < rows; row += image.wide) {
+      const uint64_t count = std::min(image.wide, rows - row);
+      const char* lines[kBlock];
+      for (uint64_t i = 0; i < count; ++i) {
+        lines[i] = point.At(point.Line(walk.Row()), walk.Column());
+        walk.Skip(1);
       }
+      char square[kBlock * kBlock];
+      if (size == 2) {
+        Turn<uint16_t>(lines, count, square);
+      } else {
+        Turn<uint32_t>(lines, count, square);
+      }
+      const uint64_t line = block * image.wide;
+      // A: rows of fractals by what were columns; B: by what were rows.
+      const uint64_t fractal = in.operand[0].memory == BASCULE_L0B
+                                   ? row / image.wide * fractals_k + line / kRows
+                                   : line / kRows * fractals_m + row / image.wide;
+      std::memcpy(to + (fractal * kRows + line % kRows) * kBlock, square, columns * kBlock);
     }
   }
 }

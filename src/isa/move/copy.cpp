@@ -18,9 +18,18 @@ uint8_t CopyPipe(const BasculeInstruction& in) {
   return BASCULE_PIPE_V;
 }
 
-void Fill(char* to, uint64_t bytes, const void* element, uint32_t element_bytes) {
-  for (uint64_t i = 0; i < bytes; ++i) {
-    to[i] = static_cast<const char*>(element)[i % element_bytes];
+// Repeats an element of 1, 2, 4 or 8 bytes.
+void Fill(char* to, uint64_t bytes, uint64_t element, uint32_t element_bytes) {
+  uint64_t word = element_bytes == 8 ? element : element & ((uint64_t{1} << 8 * element_bytes) - 1);
+  for (uint32_t width = element_bytes; width < 8; width *= 2) word |= word << 8 * width;
+  uint64_t at = 0;
+  for (; at + 8 <= bytes; at += 8) std::memcpy(to + at, &word, 8);
+  // What is left begins with the word's first bytes.
+  for (uint64_t part = 4; part > 0; part /= 2) {
+    if ((bytes & part) == 0) continue;
+    std::memcpy(to + at, &word, part);
+    at += part;
+    word = word >> 8 * part;
   }
 }
 
@@ -60,8 +69,8 @@ void RunCopy(const Row&, const BasculeInstruction& in, const RunOptions& options
     const void* filler = copy.pad != 0 ? static_cast<const void*>(&copy.pad_bits) : row + left;
     uint64_t first = 0;
     std::memcpy(&first, filler, copy.element_bytes);
-    Fill(row, left, &first, copy.element_bytes);
-    Fill(row + left + copy.block_bytes, target.run_bytes - left - copy.block_bytes, &first,
+    Fill(row, left, first, copy.element_bytes);
+    Fill(row + left + copy.block_bytes, target.run_bytes - left - copy.block_bytes, first,
          copy.element_bytes);
   }
 }
