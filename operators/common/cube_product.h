@@ -194,16 +194,7 @@ class CubeProduct {
                                 uint32_t length) {
     const uint32_t fractals = FractalsOfA(length);
     if (tiling->turnA != 0) {
-      const uint32_t upSquare = Up(m, SQUARE);
-      AscendC::LoadData2dTransposeParams load;
-      load.repeatTimes = static_cast<uint8_t>(upSquare / SQUARE);
-      load.srcStride = 1;
-      load.dstGap = static_cast<uint16_t>((sizeof(In) == 1 ? 2 : 1) * fractals - 1);
-      load.dstFracGap = static_cast<uint16_t>(sizeof(In) == 1 ? fractals - 1 : 0);
-      for (uint32_t first = 0; first < length; first += SQUARE) {
-        AscendC::LoadDataWithTranspose(to[first / WIDE * FRACTAL], from[(at + first) * upSquare],
-                                       load);
-      }
+      TurnA(to, from[at * Up(m, SQUARE)], length, fractals);
       return;
     }
     AscendC::LoadData2DParams load;
@@ -217,6 +208,20 @@ class CubeProduct {
     load.srcStride = static_cast<uint16_t>(upM / SIDE);
     for (uint32_t i = 0; i < upM / SIDE; ++i) {
       AscendC::LoadData(to[i * fractals * FRACTAL], from[at * upM + i * FRACTAL], load);
+    }
+  }
+
+  __aicore__ inline void TurnA(const AscendC::LocalTensor<In>& to,
+                               const AscendC::LocalTensor<In>& from, uint32_t length,
+                               uint32_t fractals) {
+    const uint32_t upSquare = Up(m, SQUARE);
+    AscendC::LoadData2dTransposeParams load;
+    load.repeatTimes = static_cast<uint8_t>(upSquare / SQUARE);
+    load.srcStride = 1;
+    load.dstGap = static_cast<uint16_t>((sizeof(In) == 1 ? 2 : 1) * fractals - 1);
+    load.dstFracGap = static_cast<uint16_t>(sizeof(In) == 1 ? fractals - 1 : 0);
+    for (uint32_t first = 0; first < length; first += SQUARE) {
+      AscendC::LoadDataWithTranspose(to[first / WIDE * FRACTAL], from[first * upSquare], load);
     }
   }
 
@@ -281,11 +286,34 @@ class CubeProduct {
 
   // The bias is the product of a column of ones and itself, which is exact in every element type.
   __aicore__ inline void AddBias(const AscendC::LocalTensor<Sum>& c) {
+    if (tiling->hasBias == CUBE_PRODUCT_BIAS_OF_ROWS) {
+      AddBiasOfRows(c);
+      return;
+    }
     AscendC::LocalTensor<In> bias = queueBias.template AllocTensor<In>();
     BringCrossed(bias, gmBias[column], n, 1, n);
     queueBias.EnQue(bias);
     bias = queueBias.template DeQue<In>();
     One(c, bias, 1.0f);
+    queueBias.FreeTensor(bias);
+  }
+
+  // An element for each row: itself times a row of ones.
+  __aicore__ inline void AddBiasOfRows(const AscendC::LocalTensor<Sum>& c) {
+    AscendC::LocalTensor<In> bias = queueBias.template AllocTensor<In>();
+    BringCrossed(bias, gmBias[placeA * tiling->m + row], m, 1, m);
+    queueBias.EnQue(bias);
+    bias = queueBias.template DeQue<In>();
+    const uint32_t wasM = mmadM;
+    if (mmadM == 1) mmadM = SIDE;
+    AscendC::LocalTensor<In> a2 = queueA2.template AllocTensor<In>();
+    TurnA(a2, bias, 1, Up(1, sizeof(In) == 4 ? 2 * WIDE : WIDE) / WIDE);
+    queueA2.EnQue(a2);
+    AscendC::LocalTensor<In> b2 = queueB2.template AllocTensor<In>();
+    Fill(b2, bias, In(1.0f), upN, SIDE);
+    queueB2.EnQue(b2);
+    Multiply(c, 1, sizeof(In) == 4);
+    mmadM = wasM;
     queueBias.FreeTensor(bias);
   }
 

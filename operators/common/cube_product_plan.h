@@ -103,7 +103,7 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
   uint64_t l0K = std::min(machine.l0a / 2 / (rowsOfA * elementBytes),
                           machine.l0b / 2 / (baseN * elementBytes));
   l0K = std::min(l0K / leastK * leastK, upK);
-  const uint64_t biasBytes = square * baseN * elementBytes;
+  const uint64_t biasBytes = square * std::max(baseM, baseN) * elementBytes;
   const uint64_t spare = FRACTAL_BYTES;
   if (l0K == 0 || machine.l1 < biasBytes + 2 * spare) return false;
   // One half of L1 each, so that several products of a kernel can share the buffers.
@@ -127,7 +127,7 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
   grow(&buffers->biasBytes, biasBytes);
   // Bias and rows of ones have 16 rows at least.
   grow(&buffers->a2Bytes, std::max(Up(rowsOfA * l0K * elementBytes, FRACTAL_BYTES),
-                                   Up(baseM, SIDE) * wide * elementBytes));
+                                   2 * Up(baseM, SIDE) * wide * elementBytes));
   grow(&buffers->b2Bytes, baseN * l0K * elementBytes);
   grow(&buffers->cBytes, Up(baseM, SIDE) * baseN * sizeof(float));
   return true;

@@ -7,6 +7,11 @@
 
 constexpr uint32_t CUBE_PRODUCT_AXES = 8;
 
+// hasBias: a row that is added to each row of C, or a column to each column.
+constexpr uint32_t CUBE_PRODUCT_NO_BIAS = 0;
+constexpr uint32_t CUBE_PRODUCT_BIAS = 1;
+constexpr uint32_t CUBE_PRODUCT_BIAS_OF_ROWS = 2;
+
 // Axes beside those of a matrix, outermost first; strides in matrices of each operand.
 struct CubeProductAxes {
   uint64_t size[CUBE_PRODUCT_AXES];
@@ -30,8 +35,8 @@ struct CubeProductTiling {
   uint32_t turnB;    // 1: B is stored as n rows of k
   uint32_t onesA;    // 1: all of A is 1, and nothing is stored
   uint32_t swapped;  // 1: the two operands have changed sides, for the kernel that passes them
-  uint32_t hasBias;  // 1: a row of n that is added to each row of C
-  uint32_t baseM;    // rows and columns of a tile
+  uint32_t hasBias;
+  uint32_t baseM;  // rows and columns of a tile
   uint32_t baseN;
   uint32_t l1K;  // what of k is in L1, and in L0A and L0B, at once
   uint32_t l0K;
