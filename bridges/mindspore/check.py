@@ -63,7 +63,7 @@ class Mode:
 
     def _cell(self, operator: Operator, inputs: list, attributes: dict) -> Custom:
         if any(value is None for value in inputs):
-            raise Unsupported("bascule.mindspore passes required inputs only")
+            raise Unsupported("bascule.mindspore passes all inputs")
         if attributes:
             raise Unsupported("bascule.mindspore passes no attributes")
         mindspore.set_context(mode=self._mode)

@@ -152,10 +152,11 @@ class LibraryOperator(Described):
         self._native = operator.native
         self._given = given
         for parameter in operator.schema["inputs"]:
-            if parameter.get("kind", "required") != "required":
+            # Optional ones are passed, every time.
+            if parameter.get("kind", "required") not in ("required", "optional"):
                 raise Unsupported(
                     f"{self.name}: its input '{parameter['name']}' is {parameter['kind']}, and "
-                    "bascule.mindspore passes required inputs only."
+                    "bascule.mindspore passes single tensors only."
                 )
         for name, attribute in operator.attributes.items():
             if attribute.get("required"):

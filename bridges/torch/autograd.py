@@ -89,6 +89,8 @@ def make_function(
         return result
 
     def backward(ctx, *douts):
+        if hidden and all(dout is None for dout in douts):
+            return (None,) * (1 + count + len(trailing))
         saved = ctx.saved_tensors
         if saves_all:
             inputs = facts = saved[:count]

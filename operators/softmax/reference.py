@@ -52,7 +52,7 @@ def softmax_cases():
 
 def softmax_grad_cases():
     # Where dout is almost what is taken off it few digits are left, which is judged by the terms
-    # where it is the gradient of Softmax. So the ranges, of the cases that follow these as well, are
+    # where it is the gradient of Softmax. So the ranges, also of the cases that follow these, are
     # such that it is not; for `out` as it is of a softmax, to add up to about 1, limits are wider.
     yield {"shapes": [(5, 100)] * 2, "ranges": [(1e-6, 1e-5), (3, 4)]}
     for case in _cases():

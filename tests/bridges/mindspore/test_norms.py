@@ -17,8 +17,18 @@ def softmax(x):
     return ops.softmax(x, axis=-1)
 
 
+def layer_norm(x, weight, bias):
+    mean = x.mean(-1, keep_dims=True)
+    away = x - mean
+    return away / ops.sqrt((away * away).mean(-1, keep_dims=True) + 1e-5) * weight + bias
+
+
 # By operator: shapes of the inputs, and the same in MindSpore. Attributes have their defaults.
-ROWS = {"gelu": ([(3, 5)], gelu), "softmax": ([(3, 5)], softmax)}
+ROWS = {
+    "gelu": ([(3, 5)], gelu),
+    "layer_norm": ([(6, 5), (5,), (5,)], layer_norm),
+    "softmax": ([(3, 5)], softmax),
+}
 
 
 @pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.bfloat16])

@@ -19,6 +19,12 @@ ROWS = {
     ),
     "softmax": ([(3, 5)], {}, lambda x: functional.softmax(x, -1)),
     "softmax, first axis": ([(7, 2, 3)], {"axis": 0}, lambda x: functional.softmax(x, 0)),
+    "layer_norm": ([(6, 5), (5,), (5,)], {}, lambda x, w, b: functional.layer_norm(x, (5,), w, b)),
+    "layer_norm, two axes": (
+        [(4, 3, 5), (3, 5), (3, 5)],
+        {"epsilon": 0.5},
+        lambda x, w, b: functional.layer_norm(x, (3, 5), w, b, 0.5),
+    ),
 }
 DTYPES = (torch.float16, torch.float32, torch.bfloat16)
 TOLERANCES = {
