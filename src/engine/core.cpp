@@ -80,7 +80,8 @@ Core::Core(const BasculePlatform& platform, uint8_t core_kind) : BasculeCore{} {
 
 void SetFreshFill(int byte) { fresh_fill.store(byte, std::memory_order_relaxed); }
 
-void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_block) {
+void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_block,
+                 std::shared_ptr<BasculeBlock> cores_of_block) {
   if (const int byte = fresh_fill.load(std::memory_order_relaxed); byte >= 0) [[unlikely]] {
     for (int i = BASCULE_GM + 1; i < BASCULE_MEMORY_COUNT; ++i) {
       char* const begin = static_cast<char*>(memory_begin[i]);
@@ -92,6 +93,8 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   plan = block_plan;
   begins_again = false;
   seen = false;
+  shared = std::move(cores_of_block);
+  block = shared.get();
   const BlockCores cores = Cores();
   sub_block_index = sub_block;
   sub_block_count = kind == BASCULE_CORE_AIC ? cores.aic : cores.aiv;
@@ -108,7 +111,9 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   control = uint64_t{1} << BASCULE_CONTROL_INFINITY;
   vector_mask[0] = vector_mask[1] = ~uint64_t{0};
   user_pipe = nullptr;
-  system_workspace = nullptr;
+  cube_user = nullptr;
+  system_workspace =
+      block != nullptr ? reinterpret_cast<void*>(state.SystemWorkspace()->begin) : nullptr;
   options.ahead.count = 0;
   copy_bytes = isa::CopyBytes();
   stream_bytes = isa::StreamBytes();
@@ -153,6 +158,15 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
 
 void Core::End(bool failed) {
   if (launch->request.written != nullptr) launch->request.written->fetch_or(global_written);
+  if (shared != nullptr) {
+    // Who waits in another core of the block sees that this one will not ask for anything any more.
+    if (kind == BASCULE_CORE_AIV) __atomic_fetch_sub(&shared->vector_cores, 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&shared->news, 1, __ATOMIC_SEQ_CST);
+    shared = nullptr;
+    block = nullptr;
+    launch->Act();
+    launch->Progress();
+  }
   if (watchers.empty()) return;
   if (!failed) FlushScalars();
   for (Watcher& watcher : watchers) watcher.recorder->BlockEnd(failed);
@@ -161,7 +175,11 @@ void Core::End(bool failed) {
   watchers.clear();
 }
 
-void Core::Forget() { watchers.clear(); }
+void Core::Forget() {
+  watchers.clear();
+  shared = nullptr;
+  block = nullptr;
+}
 
 void Core::Main(void* argument) {
   Core& self = *static_cast<Core*>(argument);
@@ -331,7 +349,11 @@ const GlobalInterval* Core::FindGlobal(uint64_t address, uint64_t bytes) const {
   auto after = std::upper_bound(all.begin(), all.end(), address,
                                 [](uint64_t at, const GlobalInterval& i) { return at < i.begin; });
   while (after != all.begin() && !holds(*std::prev(after))) --after;
-  if (after == all.begin()) return FindPadded(address, bytes);
+  if (after == all.begin()) {
+    const GlobalInterval* own = launch->SystemWorkspaceIfMade();
+    if (own != nullptr && holds(*own)) return own;
+    return FindPadded(address, bytes);
+  }
   --after;
   last_global = static_cast<uint32_t>(after - all.begin());
   return &*after;
@@ -352,6 +374,7 @@ const GlobalInterval* Core::FindPadded(uint64_t address, uint64_t bytes) const {
 }
 
 uint32_t Core::BitOf(const GlobalInterval& interval) const {
+  if (&interval == launch->SystemWorkspaceIfMade()) return 63;  // nobody asks for it
   return static_cast<uint32_t>(&interval - launch->request.globals.data()) % 64;
 }
 

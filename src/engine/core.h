@@ -105,7 +105,7 @@ struct Known {
 constexpr uint32_t kKnown = 16;
 
 // How a block's cores came to be known; what stands further down has more weight.
-enum class TypeSource : uint8_t { kNobody, kDefault, kTilingKey, kLaunch };
+enum class TypeSource : uint8_t { kNobody, kLibrary, kDefault, kTilingKey, kLaunch };
 
 // A block to run, or to run again: its cores, and who said so.
 struct BlockPlan {
@@ -122,7 +122,9 @@ class Core : public BasculeCore {
   static Core& From(BasculeCore* core) { return *static_cast<Core*>(core); }
 
   // Worker side: makes the core ready for its part of a block of `launch`.
-  void Begin(LaunchState& launch, const BlockPlan& plan, uint16_t sub_block);
+  // `cores` is what the cores of the block share, null where there is one.
+  void Begin(LaunchState& launch, const BlockPlan& plan, uint16_t sub_block,
+             std::shared_ptr<BasculeBlock> cores);
   // Worker side: hands recorders back.
   void End(bool failed);
   // Worker side: forgets the block, which begins again.
@@ -185,6 +187,7 @@ class Core : public BasculeCore {
   bool alone = false;
   // Whether this core has waited for others, or they for it.
   bool seen = false;
+  std::shared_ptr<BasculeBlock> shared;
   Fibre fibre;
   OnChipMemory memory[BASCULE_MEMORY_COUNT];
   isa::RunOptions options;

@@ -1258,8 +1258,12 @@ void CrossCoreWait(BasculeCore* handle, uint32_t pipe, uint32_t id, const Bascul
 
 void KernelType(BasculeCore* handle, uint32_t type, uint32_t keyed, const BasculeSite* site) {
   Core& core = Core::From(handle);
-  const char* const call = keyed != 0 ? "KERNEL_TASK_TYPE" : "KERNEL_TASK_TYPE_DEFAULT";
-  const TypeSource source = keyed != 0 ? TypeSource::kTilingKey : TypeSource::kDefault;
+  const char* const call = keyed == 2   ? "REGIST_MATMUL_OBJ"
+                           : keyed != 0 ? "KERNEL_TASK_TYPE"
+                                        : "KERNEL_TASK_TYPE_DEFAULT";
+  const TypeSource source = keyed == 2   ? TypeSource::kLibrary
+                            : keyed != 0 ? TypeSource::kTilingKey
+                                         : TypeSource::kDefault;
   if (type == BASCULE_KERNEL_UNSAID || type >= BASCULE_KERNEL_TYPE_COUNT) {
     core.Fail(BASCULE_UNSUPPORTED, [&] {
       return Join(At(call, site),
@@ -1359,6 +1363,32 @@ void CountWait(BasculeCore* handle, uint64_t key, uint64_t first, uint64_t step,
   TellFlag(core, EventKind::kWaitFlag, call, BASCULE_PIPE_MTE2, BASCULE_PIPE_MTE2, 0, site);
 }
 
+void BlockNotify(BasculeCore* handle, const char* call, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  __atomic_fetch_add(&core.shared->news, 1, __ATOMIC_SEQ_CST);
+  core.seen = true;
+  core.launch->Act();
+  core.launch->Progress();
+  TellFlag(core, EventKind::kSetFlag, call, BASCULE_PIPE_S, BASCULE_PIPE_S, 0, site);
+}
+
+void BlockWait(BasculeCore* handle, uint64_t old, const char* call, const BasculeSite* site) {
+  Core& core = Core::From(handle);
+  core.seen = true;
+  Wait wait;
+  wait.object = core.shared.get();
+  wait.target = old;
+  wait.name = call;
+  wait.ready = [](const Wait& w) {
+    return __atomic_load_n(&static_cast<const BasculeBlock*>(w.object)->news, __ATOMIC_SEQ_CST) !=
+           w.target;
+  };
+  wait.describe = [](const Wait& w) { return std::string(w.name); };
+  wait.site = *site;
+  core.WaitUntil(wait);
+  TellFlag(core, EventKind::kWaitFlag, call, BASCULE_PIPE_S, BASCULE_PIPE_S, 0, site);
+}
+
 void Yield(BasculeCore* handle, const BasculeSite* site) {
   Core& core = Core::From(handle);
   core.poll_budget = BASCULE_POLL_BUDGET;
@@ -1445,6 +1475,8 @@ const BasculeKernelApi& KernelApi() {
       .buffer_place = BufferPlace,
       .count_add = CountAdd,
       .count_wait = CountWait,
+      .block_notify = BlockNotify,
+      .block_wait = BlockWait,
   };
   return api;
 }

@@ -460,7 +460,9 @@ std::string LaunchState::DescribeCrossCoreWait(const Core& core, uint32_t id) {
 
 bool LaunchState::AgreeOnType(TypeSource source, uint32_t kernel_type, uint32_t* other) {
   const std::lock_guard<std::mutex> lock(sync_mutex_);
-  uint32_t& said = said_type_[source == TypeSource::kTilingKey ? 1 : 0];
+  uint32_t& said = said_type_[source == TypeSource::kTilingKey ? 1
+                              : source == TypeSource::kLibrary ? 2
+                                                               : 0];
   if (said == BASCULE_KERNEL_UNSAID) said = kernel_type;
   *other = said;
   return said == kernel_type;
@@ -474,6 +476,25 @@ std::atomic<uint32_t>& LaunchState::BlockFlag(uint32_t block, uint32_t event) {
 std::atomic<uint64_t>& LaunchState::Count(uint64_t key) {
   const std::lock_guard<std::mutex> lock(sync_mutex_);
   return counts_[key];
+}
+
+const GlobalInterval* LaunchState::SystemWorkspace() {
+  const std::lock_guard<std::mutex> lock(sync_mutex_);
+  if (workspace_memory_ == nullptr) {
+    const uint64_t bytes = request.platform->system_workspace_bytes;
+    // Pages that nobody touches cost nothing.
+    workspace_memory_.reset(std::calloc(1, bytes));
+    if (workspace_memory_ == nullptr) {
+      throw Error(BASCULE_OUT_OF_MEMORY,
+                  Join(request.kernel, ": no memory for the system's workspace of a mixed kernel, ",
+                       bytes, " bytes."));
+    }
+    workspace_.begin = reinterpret_cast<uint64_t>(workspace_memory_.get());
+    workspace_.end = workspace_.begin + bytes;
+    workspace_.name = "the system's workspace";
+    workspace_made_.store(true, std::memory_order_release);
+  }
+  return &workspace_;
 }
 
 void LaunchState::Progress() {
@@ -594,6 +615,11 @@ class Worker {
   // False: the block is to begin again, as the last of again_ says.
   bool StartOnce(const BlockPlan& plan) {
     const BlockCores cores = CoresOf(plan.kernel_type);
+    std::shared_ptr<BasculeBlock> shared;
+    if (cores.aic + cores.aiv > 1) {
+      shared = std::make_shared<BasculeBlock>();
+      shared->vector_cores = cores.aiv;
+    }
     for (uint32_t i = 0; i < uint32_t{cores.aic} + cores.aiv && !launch_.failed(); ++i) {
       const uint8_t kind = i < cores.aic ? BASCULE_CORE_AIC : BASCULE_CORE_AIV;
       std::unique_ptr<Core>& idle = idle_[kind];
@@ -601,7 +627,7 @@ class Worker {
         idle = pool_.Take(*launch_.request.platform, kind);
         idle->options.stream_stores = launch_.request.bytes > CacheBytes();
       }
-      idle->Begin(launch_, plan, static_cast<uint16_t>(i < cores.aic ? i : i - cores.aic));
+      idle->Begin(launch_, plan, static_cast<uint16_t>(i < cores.aic ? i : i - cores.aic), shared);
       idle->alone = i == 0;
       launch_.Act();
       if (!Run(*idle)) {

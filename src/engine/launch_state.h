@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -59,6 +60,13 @@ class LaunchState {
   void Act() { activity_.fetch_add(1, std::memory_order_relaxed); }
   // Somebody's wait may have become ready.
   void Progress();
+
+  // The system's workspace of a mixed kernel, which it has whether the caller passed one or not;
+  // made when first asked for. Null before where nobody has.
+  const GlobalInterval* SystemWorkspace();
+  const GlobalInterval* SystemWorkspaceIfMade() const {
+    return workspace_made_.load(std::memory_order_acquire) ? &workspace_ : nullptr;
+  }
 
   // After all workers left: hands recorders back in order and throws the error, if any.
   void Finish();
@@ -136,10 +144,18 @@ class LaunchState {
   bool HasRoom(const GatheringKey& key, const Gathering& gathering, uint64_t member);
   void WarnOfFlagsLeft();
   std::string DescribeCrossCoreWait(const Core& core, uint32_t id);
-  uint32_t said_type_[2] = {};  // KERNEL_TASK_TYPE_DEFAULT and KERNEL_TASK_TYPE, under sync_mutex_
+  // KERNEL_TASK_TYPE_DEFAULT, KERNEL_TASK_TYPE and libraries, under sync_mutex_.
+  uint32_t said_type_[3] = {};
   std::map<std::pair<uint32_t, uint32_t>, std::atomic<uint32_t>> block_flags_;
   std::map<uint64_t, std::atomic<uint64_t>> counts_;
   std::atomic<uint64_t> activity_{0};
+
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<void, Free> workspace_memory_;  // under sync_mutex_
+  GlobalInterval workspace_;
+  std::atomic<bool> workspace_made_{false};
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,10 +1,11 @@
-// An object of the matrix product, which is described and not there yet.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel_operator.h"
 #include "lib/matmul_intf.h"
 
 using Matrix = AscendC::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, half>;
+using Other = AscendC::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, int8_t>;
 
-extern "C" __global__ __aicore__ void kernel() {
-  // expected: Matmul is not there yet: this part of the advanced library
-  AscendC::Matmul<Matrix, Matrix, Matrix, Matrix, CFG_MDL> product;
+extern "C" __global__ __aicore__ void k(GM_ADDR, GM_ADDR, GM_ADDR) {
+  // expected: Matmul: A and B have one element type
+  AscendC::Matmul<Matrix, Other, Matrix> product;
 }

@@ -104,6 +104,15 @@ typedef struct BasculeInstruction {
 
 struct BasculeKernelApi;
 
+// What the cores of a block share where it has several, for libraries that pass work from one to
+// another; all words are 0 when the block begins. Cores of a block run one at a time.
+enum { BASCULE_BLOCK_WORDS = 32 };
+typedef struct BasculeBlock {
+  uint64_t vector_cores;  // of the block that have not ended; kept by the engine
+  uint64_t news;          // grows with every block_notify() and with every core that ends
+  uint64_t words[BASCULE_BLOCK_WORDS];
+} BasculeBlock;
+
 // Where instructions leave results beside memory. An instruction that does carries the address of
 // the field in params.vector.extra[BASCULE_EXTRA_RESULT]; other results that go to the kernel
 // itself travel like that too.
@@ -155,6 +164,8 @@ typedef struct BasculeCore {
   uint16_t fixpipe_from_stride;
   uint16_t fixpipe_to_stride;
   uint16_t fixpipe_reserved;
+  BasculeBlock* block;    // null: the block has one core
+  const void* cube_user;  // who of a library's objects has its data in L1, L0 and L0C
 } BasculeCore;
 
 // Bits of the control register.
@@ -268,8 +279,9 @@ typedef struct BasculeKernelApi {
                       const BasculeSite* site);
 
   // KERNEL_TASK_TYPE_DEFAULT (keyed 0) and, for the tiling key of this launch, KERNEL_TASK_TYPE
-  // (keyed 1): the kernel is of type BASCULE_KERNEL_…. Returns on a core that such a kernel has;
-  // otherwise the block begins again, on the cores it should have had.
+  // (keyed 1), or a library that needs such cores where nobody has said anything (keyed 2): the
+  // kernel is of type BASCULE_KERNEL_…. Returns on a core that such a kernel has; otherwise the
+  // block begins again, on the cores it should have had.
   void (*kernel_type)(BasculeCore* core, uint32_t type, uint32_t keyed, const BasculeSite* site);
   // SyncAll<aiv_only>(): all vector cores of the launch, or all its cores.
   void (*sync_cores)(BasculeCore* core, uint32_t aiv_only, const BasculeSite* site);
@@ -302,6 +314,11 @@ typedef struct BasculeKernelApi {
   void (*count_add)(BasculeCore* core, uint64_t key, const char* call, const BasculeSite* site);
   void (*count_wait)(BasculeCore* core, uint64_t key, uint64_t first, uint64_t step,
                      const char* call, const BasculeSite* site);
+
+  // Among the cores of a block: adds one to BasculeBlock::news, and waits until it is not `old` any
+  // more. `call` says what is waited for.
+  void (*block_notify)(BasculeCore* core, const char* call, const BasculeSite* site);
+  void (*block_wait)(BasculeCore* core, uint64_t old, const char* call, const BasculeSite* site);
 } BasculeKernelApi;
 
 #ifdef __cplusplus

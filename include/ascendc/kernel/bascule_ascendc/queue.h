@@ -125,6 +125,10 @@ class TQueBind {
 template <TPosition position, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<position, position, depth, mask> {};
 
+// A queue in L1 for a matrix that Matmul is to find there.
+template <TPosition src = TPosition::GM, int32_t depth = 1, auto mask = 0>
+class TSCM : public TQueBind<src, TPosition::TSCM, depth, mask> {};
+
 // Memory for the kernel's own use, without a queue.
 template <TPosition position = TPosition::VECCALC>
 class TBuf {

@@ -460,12 +460,22 @@ class MatmulSplit {
                   " is what SetSingleShape, SetSingleRange and SetAlignSplit ask for" +
                   (ask_.dim == -1 && most == 1 ? "; SetDim says how many cores there are" : ""));
     }
-    std::stable_sort(singles.begin(), singles.end(), [](const Single& x, const Single& y) {
+    const bool given = ask_.base.m != -1 && ask_.base.n != -1;
+    const auto blocks = [&](const Single& single) {
+      return CeilDiv(single.m, ask_.base.m) * CeilDiv(single.n, ask_.base.n);
+    };
+    std::stable_sort(singles.begin(), singles.end(), [&](const Single& x, const Single& y) {
+      // Where the blocks are given, cores get columns of them, as kernels that fix blocks count on.
+      if (given && x.cores.k == y.cores.k) {
+        if (blocks(x) != blocks(y)) return blocks(x) < blocks(y);
+        if (x.cores.n != y.cores.n) return x.cores.n > y.cores.n;
+      }
       if (x.cycles != y.cycles) return x.cycles < y.cycles;
       const int64_t x_cores = x.cores.m * x.cores.n * x.cores.k;
       const int64_t y_cores = y.cores.m * y.cores.n * y.cores.k;
       if (x_cores != y_cores) return x_cores < y_cores;
-      return x.bytes < y.bytes;
+      if (x.bytes != y.bytes) return x.bytes < y.bytes;
+      return x.cores.m > y.cores.m;
     });
     std::string first;
     for (const Single& single : singles) {
@@ -581,7 +591,7 @@ class MatmulSplit {
     const double load = (base->order == 1 ? along : down) * k * bytes / kGlobalBytes;
     base->cycles = std::max({multiply, to_l0, load});
     // Without a second buffer in L0C the next block waits until this one is written.
-    if (base->db_c == 1) base->cycles += m * n * 4 / kL0bBytes / 8;
+    if (base->db_c == 1 && rows * columns > 1) base->cycles += m * n * 4 / kL0bBytes / 8;
     return true;
   }
 
