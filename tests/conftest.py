@@ -60,7 +60,7 @@ def _write_manifest(path: Path, operators=(), *, machine: int = 0, **members) ->
         "library_abi": 1,
         "kernel_abi": 1,
         "source_hash": "",
-        "operators": [{"name": name} for name in operators],
+        "operators": [{"name": op} if isinstance(op, str) else op for op in operators],
         **members,
     }
     text = json.dumps(manifest).encode()
