@@ -72,6 +72,10 @@ Core::Core(const BasculePlatform& platform, uint8_t core_kind) : BasculeCore{} {
       memory[i] = OnChipMemory(platform.memory_bytes[i] + SystemBytes(static_cast<uint32_t>(i)));
     }
   }
+  if (kind == BASCULE_CORE_AIC) {
+    sparse = std::make_unique<char[]>(platform.memory_bytes[BASCULE_L0B] / 4);
+    sparse_index = sparse.get();
+  }
   for (int i = 0; i < BASCULE_MEMORY_COUNT; ++i) {
     memory_begin[i] = memory[i].begin();
     if (memory[i].begin() != nullptr) memory_end[i] = memory[i].begin() + platform.memory_bytes[i];
@@ -108,6 +112,11 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   fixpipe_words = nullptr;
   fixpipe_matrices = 1;
   fixpipe_from_stride = fixpipe_to_stride = fixpipe_reserved = 0;
+  image_size = image_padding = 0;
+  image_boundary = 0;
+  image_repeat_stride = image_repeat_side = 0;
+  image_repeats = 1;
+  hf32 = hf32_to_zero = 0;
   control = uint64_t{1} << BASCULE_CONTROL_INFINITY;
   vector_mask[0] = vector_mask[1] = ~uint64_t{0};
   user_pipe = nullptr;

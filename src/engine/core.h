@@ -190,6 +190,7 @@ class Core : public BasculeCore {
   std::shared_ptr<BasculeBlock> shared;
   Fibre fibre;
   OnChipMemory memory[BASCULE_MEMORY_COUNT];
+  std::unique_ptr<char[]> sparse;  // what sparse_index points to
   isa::RunOptions options;
   isa::CopyFunction copy_bytes = nullptr;
   isa::StreamFunction stream_bytes = nullptr;

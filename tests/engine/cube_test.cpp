@@ -442,6 +442,171 @@ TEST(Cube, Convolves) {
   }
 }
 
+// Fractals of one number, a bias of half, and factors of float that are rounded to HF32.
+TEST(Cube, FillsAndRounds) {
+  std::vector<half> bias(32);
+  for (size_t i = 0; i < bias.size(); ++i) bias[i] = half(static_cast<float>(i) + 0.5F);
+  std::vector<float> filled(16 * 32), rounded(16 * 16), exact(16 * 16);
+  KernelRunner(1)
+      .Type(BASCULE_KERNEL_AIC_ONLY)
+      .Input("bias", bias)
+      .Output("filled", filled)
+      .Output("rounded", rounded)
+      .Output("exact", exact)
+      .Run([&] {
+        using namespace AscendC;
+        LocalTensor<half> bias1(TPosition::C1, 0, 32);
+        LocalTensor<float> bias2(TPosition::C2, 0, 32);
+        LocalTensor<float> co1(TPosition::CO1, 0, 16 * 32);
+        {
+          LocalTensor<half> a2(TPosition::A2, 0, 16 * 48);
+          LocalTensor<half> b2(TPosition::B2, 0, 32 * 48);
+          DataCopy(bias1, Global(bias.data()), 32);
+          PipeBarrier<PIPE_ALL>();
+          DataCopy(bias2, bias1, DataCopyParams(1, 1, 0, 0));
+          Fill(a2, InitConstValueParams<half>(1, 3, 0, half(2)));
+          InitConstValue(b2, InitConstValueParams<half>(3, 2, 0, half(-3)));
+          PipeBarrier<PIPE_ALL>();
+          Mmad(co1, a2, b2, bias2, MmadParams(16, 32, 48, 0, false, false));
+          PipeBarrier<PIPE_ALL>();
+          Fixpipe(Global(filled.data()), co1, FixpipeParamsV220(32, 16, 16, 32, false));
+        }
+        LocalTensor<float> a2(TPosition::A2, 0, 16 * 8);
+        LocalTensor<float> b2(TPosition::B2, 0, 16 * 8);
+        Fill(a2, InitConstValueParams<float>(1, 1, 0, 1 + 0x1.8p-11F));
+        Fill(b2, {1, 1, 0, 1.0F});
+        for (const bool hf32 : {true, false}) {
+          SetHF32Mode(hf32 ? HF32Mode::ENABLE : HF32Mode::DISABLE);
+          SetHF32TransMode(HF32TransMode::NEAREST_ZERO);
+          PipeBarrier<PIPE_ALL>();
+          Mmad(co1, a2, b2, MmadParams(16, 16, 8, 0, false, true));
+          PipeBarrier<PIPE_ALL>();
+          Fixpipe(Global(hf32 ? rounded.data() : exact.data()), co1,
+                  FixpipeParamsV220(16, 16, 16, 16, false));
+        }
+      });
+  for (size_t i = 0; i < filled.size(); ++i)
+    ASSERT_EQ(filled[i], 48 * -6 + float(bias[i % 32])) << i;
+  for (size_t i = 0; i < rounded.size(); ++i) {
+    ASSERT_EQ(rounded[i], 8 * (1 + 0x1p-11F));
+    ASSERT_EQ(exact[i], 8 * (1 + 0x1.8p-11F));
+  }
+}
+
+// Two of every four of B are there; what they are multiplied with is what the index says.
+TEST(Cube, MultipliesSparseMatrices) {
+  constexpr uint32_t kM = 16, kN = 32, kK = 64;
+  const std::vector<int8_t> a = [] {
+    std::vector<int8_t> numbers(kM * kK);
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int8_t>(i * 7 % 23);
+    return numbers;
+  }();
+  std::vector<int8_t> b(kN * kK / 2);  // columns of a fractal after one another
+  std::vector<uint8_t> index(b.size() / 4);
+  std::vector<int32_t> c(kM * kN), expected(kM * kN);
+  for (uint32_t column = 0; column < kN; ++column) {
+    for (uint32_t i = 0; i < kK / 2; i += 2) {
+      const uint32_t place = column * kK / 2 + i;
+      const uint32_t first = (column + i / 2) % 3, second = first + (column + i) % (3 - first);
+      b[place] = static_cast<int8_t>(i + 1);
+      b[place + 1] = static_cast<int8_t>(column - 9);
+      index[place / 4] =
+          static_cast<uint8_t>(index[place / 4] | (first | second << 2) << place % 4 * 2);
+      for (uint32_t row = 0; row < kM; ++row) {
+        const int8_t* four = &a[row * kK + i * 2];
+        expected[row * kN + column] += four[first] * b[place] + four[second + 1] * b[place + 1];
+      }
+    }
+  }
+  KernelRunner(1)
+      .Type(BASCULE_KERNEL_AIC_ONLY)
+      .Input("a", a)
+      .Input("b", b)
+      .Input("index", index)
+      .Output("c", c)
+      .Run([&] {
+        using namespace AscendC;
+        LocalTensor<int8_t> a1(TPosition::A1, 0, kM * kK), b1(TPosition::B1, 4096, kN * kK / 2);
+        LocalTensor<uint8_t> index1(TPosition::B1, 8192, kN * kK / 8);
+        // The second fractal of B lies where nothing was loaded before.
+        LocalTensor<int8_t> a2(TPosition::A2, 0, kM * kK), b2(TPosition::B2, 512, kN * kK / 2);
+        LocalTensor<int32_t> co1(TPosition::CO1, 0, kM * kN);
+        DataCopy(a1, Global(a.data()), Nd2NzParams(1, kM, kK, 0, kK, kM, 1, 0));
+        DataCopy(b1, Global(b.data()), kN * kK / 2);
+        DataCopy(index1, Global(index.data()), kN * kK / 8);
+        PipeBarrier<PIPE_ALL>();
+        LoadData(a2, a1, LoadData2DParams(0, kK / 32, 1, 0, 0, false, 0));
+        LoadDataWithSparse(b2, b1, index1, LoadData2DParams(0, kN / 16, 0, 0, 0, false, 0));
+        PipeBarrier<PIPE_ALL>();
+        MmadWithSparse(co1, a2, b2, MmadParams(kM, kN, kK, false, 0, false, false, false));
+        PipeBarrier<PIPE_ALL>();
+        Fixpipe(Global(c.data()), co1, FixpipeParamsV220(kN, kM, kM, kN, false));
+      });
+  EXPECT_EQ(c, expected);
+}
+
+// What LoadData of an image finds in registers: size and padding, what padding is, parts that
+// follow one another, and where reading goes on at the memory's begin.
+TEST(Cube, LoadsImagesByRegisters) {
+  constexpr uint32_t kRows = 64, kColumns = 32;
+  const std::vector<half> matrix = Numbers<half>(kRows * kColumns, 5);
+  std::vector<float> out(4 * 16 * 32);
+  static constexpr AscendC::IsResetLoad3dConfig kByRegisters = {false, false};
+  KernelRunner(1).Type(BASCULE_KERNEL_AIC_ONLY).Input("matrix", matrix).Output("out", out).Run([&] {
+    using namespace AscendC;
+    LocalTensor<half> a1(TPosition::A1, 0, kRows * kColumns);
+    LocalTensor<half> a2(TPosition::A2, 0, 48 * kColumns), b2(TPosition::B2, 0, 32 * 32);
+    LocalTensor<float> co1(TPosition::CO1, 0, 16 * 32);
+    DataCopy(a1, Global(matrix.data()), Nd2NzParams(1, kRows, kColumns, 0, kColumns, kRows, 1, 0));
+    // An identity, from one row of ones in each fractal's diagonal.
+    Fill(b2, InitConstValueParams<half>(1, 4, 0, half(0)));
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t i = 0; i < 32; ++i)
+      b2.SetValue((i / 16 * 2 + i / 16) * 256 + i % 16 * 17, half(1));
+    const auto write = [&](uint32_t place, const LocalTensor<half>& a) {
+      PipeBarrier<PIPE_ALL>();
+      Mmad(co1, a, b2, MmadParams(16, 32, 32, 0, false, true));
+      PipeBarrier<PIPE_ALL>();
+      Fixpipe(Global(out.data())[place * 16 * 32], co1, FixpipeParamsV220(32, 16, 16, 32, false));
+    };
+    const uint8_t no_padding[PAD_SIZE] = {0, 0, 0, 0}, above[PAD_SIZE] = {0, 0, 2, 0};
+    LoadData3DParamsV2Pro pro;
+    pro.channelSize = kColumns;
+    pro.extConfig = uint64_t{16} << 16 | kColumns;
+    // Rows 0 to 15 and 48 to 63.
+    SetFmatrix(kRows, 1, no_padding, FmatrixMode::FMATRIX_LEFT);
+    SetLoadDataRepeat({3, 2, 0});
+    LoadData(a2, a1, pro);
+    write(0, a2);
+    write(1, a2[16 * kColumns]);
+    // Two rows of padding, then the first fourteen.
+    SetLoadDataRepeat({0, 1, 0});
+    SetFmatrix(kRows, 1, above, FmatrixMode::FMATRIX_LEFT);
+    SetLoadDataPaddingValue(half(9));
+    LoadData3DParamsV2<half> params;
+    params.channelSize = params.kExtension = kColumns;
+    params.mExtension = 16;
+    params.l1H = params.l1W = 1;  // not looked at
+    LoadData<half, kByRegisters>(a2, a1, params);
+    write(2, a2);
+    // Rows 48 to 63 of the first strip; the other would lie behind the boundary.
+    SetFmatrix(16, 1, no_padding, FmatrixMode::FMATRIX_LEFT);
+    SetLoadDataBoundary(2048);
+    LoadData(a2, a1[48 * 16], pro);
+    write(3, a2);
+  });
+  for (uint32_t row = 0; row < 16; ++row) {
+    for (uint32_t column = 0; column < kColumns; ++column) {
+      const auto got = [&](uint32_t place) { return out[(place * 16 + row) * 32 + column]; };
+      const auto at = [&](uint32_t r) { return float(matrix[r * kColumns + column]); };
+      ASSERT_EQ(got(0), at(row));
+      ASSERT_EQ(got(1), at(48 + row));
+      ASSERT_EQ(got(2), row < 2 ? 9 : at(row - 2));
+      ASSERT_EQ(got(3), column < 16 ? at(48 + row) : float(matrix[row * kColumns + column - 16]));
+    }
+  }
+}
+
 template <typename Kernel>
 std::string Refused(uint32_t type, const Kernel& kernel) {
   static std::vector<float> memory(4096);

@@ -244,6 +244,108 @@ TEST(LoadDataOfAnImage, UnfoldsWindows) {
   }
 }
 
+struct Parts {
+  uint64_t height, width, whole_blocks, tail_bytes, filter_w, filter_h, pad;
+  uint64_t k_first_blocks, k_bytes, m_first, m;
+  uint64_t repeats = 1, stride = 0;
+  bool columns = false;
+  uint64_t boundary = 0, first = 0;
+};
+
+// Channels that do not fill a datablock, parts that follow one another, images that go on at the
+// memory's begin: byte by byte.
+TEST(LoadDataOfAnImage, NarrowPixelsRepeatsAndABoundary) {
+  Bench bench(BASCULE_OPCODE_kLoadDataImage);
+  for (BasculeDType dtype : {BASCULE_INT4, BASCULE_INT8, BASCULE_FLOAT16, BASCULE_FLOAT}) {
+    const uint64_t bits = ElementBits(dtype);
+    const uint64_t size = std::max<uint64_t>(1, bits / 8);
+    for (const int way : {0, 1, 2}) {  // A, A turned, B
+      if (bits < 16 && way != 0) continue;
+      for (const Parts& p :
+           {Parts{4, 6, 0, 16, 3, 3, 0, 0, 144, 0, 8}, Parts{4, 6, 2, 16, 2, 2, 1, 1, 224, 3, 20},
+            Parts{5, 5, 0, 16, 3, 2, 1, 1, 64, 0, 30}, Parts{4, 6, 1, 8, 3, 1, 0, 2, 56, 0, 16},
+            Parts{4, 6, 0, 4, 3, 3, 0, 0, 36, 0, 8}, Parts{8, 8, 3, 0, 1, 1, 0, 0, 32, 0, 16, 4, 1},
+            Parts{8, 8, 5, 0, 1, 1, 0, 1, 64, 5, 37, 2, 2, true},
+            Parts{8, 8, 2, 0, 1, 1, 0, 0, 64, 0, 16, 2, 2, false, 1024, 512},
+            Parts{8, 8, 1, 16, 2, 2, 0, 0, 192, 0, 49, 1, 0, false, 2048, 992}}) {
+        if (p.tail_bytes * 8 / bits < 4 && p.tail_bytes != 0) continue;
+        const uint64_t channels = p.whole_blocks * 32 + p.tail_bytes;
+        BasculeInstruction in =
+            Base(kLoadDataImageRow,
+                 {{way == 2 ? BASCULE_L0B : BASCULE_L0A, dtype}, {BASCULE_L1, dtype}});
+        uint64_t* extra = in.params.vector.extra;
+        extra[BASCULE_IMAGE_SIZE] =
+            p.height | p.width << 16 | channels * 8 / bits << 32 | p.stride << BASCULE_IMAGE_HIGH;
+        extra[BASCULE_IMAGE_PAD_AND_STRIDE] = p.pad * 0x01010101 | uint64_t{0x0101} << 32 |
+                                              (p.repeats - 1 + (p.columns ? 256u : 0u))
+                                                  << BASCULE_IMAGE_HIGH;
+        extra[BASCULE_IMAGE_FILTER] = p.filter_w | p.filter_h << 16 | uint64_t{0x0101} << 32 |
+                                      p.first / 32 << BASCULE_IMAGE_HIGH;
+        extra[BASCULE_IMAGE_PART] = p.k_bytes * 8 / bits | p.m << 16 |
+                                    p.k_first_blocks * 256 / bits << 32 | p.m_first << 48;
+        in.params.vector.mode = static_cast<uint32_t>(p.boundary);
+        in.params.vector.flags = way == 1 ? BASCULE_LOAD_TRANSPOSE : 0;
+        in.params.vector.scalar.bits = 0x31323334;
+        const std::vector<std::vector<char>> memory = {SomeBytes(kBytes, BASCULE_UINT8, 1),
+                                                       SomeBytes(kBytes, BASCULE_UINT8, 2)};
+        const uint64_t rows = p.columns ? p.m : p.m * p.repeats;
+        const uint64_t bytes = p.columns ? p.k_bytes * p.repeats : p.k_bytes;
+        const uint64_t blocks_m = CeilDiv(rows, 16);
+        const uint64_t blocks_k = CeilDiv(bytes, 32);
+        const uint64_t wide = 32 / size;
+        const uint64_t k_fractals = way == 0 ? blocks_k : CeilDiv(blocks_k * wide, 16);
+        const uint64_t m_fractals = way == 0 ? blocks_m : blocks_m * (16 / wide);
+        std::vector<char> expected = memory[0];
+        std::fill_n(expected.begin(), k_fractals * m_fractals * 512, 0);
+        const uint64_t out_w = p.width + 2 * p.pad - p.filter_w + 1;
+        const uint64_t out_h = p.height + 2 * p.pad - p.filter_h + 1;
+        const uint64_t points = p.filter_w * p.filter_h;
+        for (uint64_t row = 0; row < rows; ++row) {
+          for (uint64_t byte = 0; byte < bytes; ++byte) {
+            const uint64_t at =
+                p.m_first + (p.columns ? row : row / p.m * p.stride * 16 + row % p.m);
+            const uint64_t all =
+                p.k_first_blocks * 32 +
+                (p.columns ? byte / p.k_bytes * p.stride * 32 + byte % p.k_bytes : byte);
+            if (at >= out_w * out_h) continue;
+            const bool narrow = all >= p.whole_blocks * 32 * points;
+            const uint64_t past = all - (narrow ? p.whole_blocks * 32 * points : 0);
+            const uint64_t pixel = narrow ? p.tail_bytes : 32;
+            const uint64_t point = past / pixel % points;
+            const uint64_t plane = narrow ? p.whole_blocks : past / pixel / points;
+            const int64_t x =
+                static_cast<int64_t>(at % out_w + point % p.filter_w) - static_cast<int64_t>(p.pad);
+            const int64_t y =
+                static_cast<int64_t>(at / out_w + point / p.filter_w) - static_cast<int64_t>(p.pad);
+            char value = reinterpret_cast<const char*>(&in.params.vector.scalar)[all % size];
+            if (x >= 0 && y >= 0 && x < static_cast<int64_t>(p.width) &&
+                y < static_cast<int64_t>(p.height)) {
+              uint64_t from =
+                  plane * p.height * p.width * 32 +
+                  (static_cast<uint64_t>(y) * p.width + static_cast<uint64_t>(x)) * pixel +
+                  past % pixel;
+              if (p.boundary != 0) from = (from + p.first) % p.boundary;
+              value = memory[1][from];
+            }
+            const uint64_t k = byte / size;
+            uint64_t to = ((row / 16 * k_fractals + byte / 32) * 16 + row % 16) * 32 + byte % 32;
+            if (way == 1)
+              to = ((k / 16 * m_fractals + row / wide) * 16 + k % 16) * 32 + row % wide * size +
+                   byte % size;
+            if (way == 2)
+              to = ((row / wide * k_fractals + k / 16) * 16 + k % 16) * 32 + row % wide * size +
+                   byte % size;
+            expected[to] = value;
+          }
+        }
+        ASSERT_NO_FATAL_FAILURE(bench.Check(
+            in, memory, expected,
+            Join(DTypeName(dtype), " way ", way, " ", channels, " bytes, ", p.repeats, " parts")));
+      }
+    }
+  }
+}
+
 TEST(LoadDataOfAnImage, WhatIsRefused) {
   BasculeInstruction in =
       Base(kLoadDataImageRow, {{BASCULE_L0A, BASCULE_FLOAT16}, {BASCULE_L1, BASCULE_FLOAT16}});
@@ -258,8 +360,20 @@ TEST(LoadDataOfAnImage, WhatIsRefused) {
   EXPECT_EQ(misuse(), "kStartPt and kExtension lead to column 32 of 16.");
   extra[BASCULE_IMAGE_FILTER] = 5 | 1 << 16 | uint64_t{0x0101} << 32;
   EXPECT_EQ(misuse(), "a window of 1 x 5 does not fit an image of 4 x 4 with its padding.");
-  extra[BASCULE_IMAGE_SIZE] = 4 | 4 << 16 | uint64_t{20} << 32;
-  EXPECT_EQ(misuse(), "channelSize is 20; it is a multiple of 16, the elements of a datablock.");
+  extra[BASCULE_IMAGE_SIZE] = 4 | 4 << 16 | uint64_t{18} << 32;
+  EXPECT_EQ(misuse(),
+            "channelSize is 18; it is a multiple of 16, the elements of a datablock, or more than "
+            "one by 4 or 8.");
+  extra[BASCULE_IMAGE_SIZE] = 4 | 4 << 16 | uint64_t{16} << 32;
+  extra[BASCULE_IMAGE_FILTER] = 1 | 1 << 16 | uint64_t{0x0101} << 32;
+  extra[BASCULE_IMAGE_PART] = 16 | 12 << 16;
+  extra[BASCULE_IMAGE_PAD_AND_STRIDE] |= uint64_t{1} << BASCULE_IMAGE_HIGH;
+  EXPECT_EQ(misuse(),
+            "parts that follow one another have whole fractals; mExtension is 12 and not a "
+            "multiple of 16.");
+  extra[BASCULE_IMAGE_PART] = 16 | 16 << 16;
+  extra[BASCULE_IMAGE_SIZE] |= uint64_t{1} << BASCULE_IMAGE_HIGH;
+  EXPECT_EQ(misuse(), "the last part begins with row 16, and there are 16 rows.");
   in.operand[0] = {nullptr, BASCULE_L0B, BASCULE_INT8, 0, 0};
   EXPECT_EQ(misuse(),
             "elements of 8 bits do not go to L0B; LoadDataWithTranspose takes them there.");
@@ -466,6 +580,184 @@ TEST(Mmad, WhatIsRefused) {
   EXPECT_EQ(kMmadRow.misuse(in), "the two factors have different element types.");
   in.params.vector.extra[BASCULE_MMAD_N] = 4096;
   EXPECT_EQ(kMmadRow.misuse(in), "n is 4096; it is limited to 4095.");
+}
+
+// Factors are rounded to 11 digits behind the point, of two as near to the even one or to the one
+// nearer to 0.
+TEST(Mmad, RoundsToHf32) {
+  const auto word = [](uint32_t bits) {
+    float value;
+    std::memcpy(&value, &bits, 4);
+    return value;
+  };
+  const struct {
+    uint32_t from, even, zero;
+  } cases[] = {{0x3f800000, 0x3f800000, 0x3f800000}, {0x3f800800, 0x3f800000, 0x3f800000},
+               {0x3f801800, 0x3f802000, 0x3f801000}, {0x3f801801, 0x3f802000, 0x3f802000},
+               {0xbf801800, 0xbf802000, 0xbf801000}, {0x3f8007ff, 0x3f800000, 0x3f800000},
+               {0x3ffff800, 0x40000000, 0x3ffff000}, {0x7f7fffff, 0x7f800000, 0x7f800000},
+               {0x7f800000, 0x7f800000, 0x7f800000}, {0x00000800, 0x00000000, 0x00000000}};
+  for (const bool to_zero : {false, true}) {
+    for (const bool in_a : {false, true}) {
+      for (const bool plain : {false, true}) {
+        for (const auto& one : cases) {
+          std::vector<float> a(16 * 8);
+          std::vector<float> b(16 * 8);
+          std::vector<float> c(256);
+          (in_a ? a : b)[0] = word(one.from);
+          (in_a ? b : a)[0] = 1;
+          BasculeInstruction in = Mmad({BASCULE_FLOAT, 16, 16, 1, BASCULE_MMAD_FROM_ZERO});
+          in.params.vector.flags = BASCULE_MMAD_HF32 | (to_zero ? BASCULE_MMAD_HF32_ZERO : 0);
+          in.operand[0].address = c.data();
+          in.operand[1].address = a.data();
+          in.operand[2].address = b.data();
+          (plain ? kMmadRow.run_reference : kMmadRow.run)(kMmadRow, in, RunOptions{});
+          EXPECT_EQ(c[0], word(to_zero ? one.zero : one.even)) << one.from;
+        }
+      }
+    }
+  }
+}
+
+// Two of every four along k, at every pair of places an index can name.
+TEST(Mmad, Sparse) {
+  Bench bench(BASCULE_OPCODE_kMmad);
+  for (const bool large : {false, true}) {
+    for (const Product& size : {Product{BASCULE_INT8, 16, 16, 64, 0},
+                                Product{BASCULE_INT8, 37, 29, 132, BASCULE_MMAD_FROM_C},
+                                Product{BASCULE_INT8, 1, 16, 70, 0},
+                                Product{BASCULE_INT8, 30, 20, 63, BASCULE_MMAD_FROM_BIAS}}) {
+      std::vector<std::vector<char>> memory = {
+          Whole(kBytes, BASCULE_INT8, 1), Whole(kBytes, BASCULE_INT8, 2),
+          Whole(kBytes, BASCULE_INT8, 3), Whole(4096, BASCULE_INT8, 4)};
+      // Small sums fit 8 bits wherever two elements of B meet.
+      if (!large) {
+        for (char& value : memory[2]) value = static_cast<char>(value / 2);
+      }
+      std::mt19937 random(7);
+      std::vector<uint8_t> index(kBytes / 4);
+      for (uint8_t& four : index) {
+        four = 0;
+        for (int i = 0; i < 8; i += 2) four = static_cast<uint8_t>(four | random() % 3 << i);
+      }
+      std::vector<char> expected = memory[0];
+      const uint64_t k_fractals = CeilDiv(size.k, 32);
+      for (uint64_t row = 0; row < size.m; ++row) {
+        for (uint64_t column = 0; column < size.n; ++column) {
+          const uint64_t at = (column / 16 * CeilDiv(size.m, 16) * 16 + row) * 16 + column % 16;
+          int64_t total = 0;
+          if (size.mode == BASCULE_MMAD_FROM_C) total = Peek<int32_t>(memory[0], at * 4);
+          if (size.mode == BASCULE_MMAD_FROM_BIAS) total = Peek<int32_t>(memory[3], column * 4);
+          for (uint64_t i = 0; i < CeilDiv(size.k, 4) * 2; ++i) {
+            const uint64_t b =
+                ((i / 32 * CeilDiv(size.n, 16) + column / 16) * 16 + column % 16) * 32 + i % 32;
+            const uint32_t own = index[b / 4] >> b % 4 * 2 & 3;
+            const uint32_t before = i % 2 == 0 ? 0 : index[(b - 1) / 4] >> (b - 1) % 4 * 2 & 3;
+            const uint32_t place = i % 2 == 0 ? own : before == 2 && own == 0 ? 2 : own + 1;
+            const uint64_t k = i / 2 * 4 + place;
+            if (k >= size.k) continue;
+            total +=
+                int64_t{Peek<int8_t>(
+                    memory[1], ((row / 16 * k_fractals + k / 32) * 16 + row % 16) * 32 + k % 32)} *
+                Peek<int8_t>(memory[2], b);
+          }
+          const auto value = static_cast<int32_t>(std::clamp<int64_t>(
+              total, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+          Poke(expected, at * 4, &value, 4);
+        }
+      }
+      BasculeInstruction in = Mmad(size);
+      in.params.vector.flags = BASCULE_MMAD_SPARSE;
+      in.params.vector.extra[BASCULE_SPARSE_INDEX] = reinterpret_cast<uint64_t>(index.data());
+      ASSERT_NO_FATAL_FAILURE(bench.Check(in, memory, expected, Join(size.m, " x ", size.n)));
+    }
+  }
+}
+
+TEST(LoadDataWithSparse, MovesFractalsAndTheirIndex) {
+  Bench bench(BASCULE_OPCODE_kLoadDataSparse);
+  for (const uint64_t pieces : {0U, 1U, 7U}) {
+    std::vector<char> index(kBytes);
+    for (size_t i = 0; i < index.size(); ++i) index[i] = static_cast<char>(i % 3 << i % 4 * 2);
+    const std::vector<std::vector<char>> memory = {SomeBytes(kBytes, BASCULE_UINT8, 1),
+                                                   SomeBytes(kBytes, BASCULE_UINT8, 2), index};
+    std::vector<char> expected = memory[0];
+    std::copy_n(memory[1].begin(), pieces * 512, expected.begin());
+    std::vector<char> taken(7 * 128 + 1, 5);
+    BasculeInstruction in = Base(
+        kLoadDataSparseRow,
+        {{BASCULE_L0B, BASCULE_INT8}, {BASCULE_L1, BASCULE_INT8}, {BASCULE_L1, BASCULE_UINT8}});
+    in.params.vector.extra[BASCULE_SPARSE_PIECES] = pieces;
+    in.params.vector.extra[BASCULE_SPARSE_INDEX] = reinterpret_cast<uint64_t>(taken.data());
+    ASSERT_NO_FATAL_FAILURE(bench.Check(in, memory, expected, Join(pieces, " pieces")));
+    EXPECT_EQ(std::memcmp(taken.data(), index.data(), pieces * 128), 0);
+    EXPECT_EQ(taken[pieces * 128], 5);
+    index[3] = 0x0c;
+    in.operand[2].address = index.data();
+    EXPECT_EQ(kLoadDataSparseRow.misuse(in),
+              pieces == 0 ? "" : "byte 3 of the index is 12; each two of its bits are 0, 1 or 2.");
+  }
+}
+
+// ---- What stands in the memories before
+
+TEST(FillOfFractals, WritesBlocks) {
+  Bench bench(BASCULE_OPCODE_kInitConst);
+  for (BasculeDType dtype : {BASCULE_FLOAT16, BASCULE_INT16, BASCULE_FLOAT, BASCULE_UINT32}) {
+    const uint32_t size = ElementBytes(dtype);
+    for (const uint8_t memory : {BASCULE_L1, BASCULE_L0A, BASCULE_L0B}) {
+      const uint64_t block = memory == BASCULE_L1 ? 32 : 512;
+      for (const uint64_t repeats : {0U, 1U, 5U}) {
+        for (const uint64_t blocks : {0U, 1U, 3U}) {
+          for (const uint64_t gap : {0U, 2U}) {
+            BasculeInstruction in = Base(kInitConstRow, {{memory, dtype}});
+            in.params.vector.extra[BASCULE_INIT_REPEATS] = repeats;
+            in.params.vector.extra[BASCULE_INIT_BLOCKS] = blocks;
+            in.params.vector.extra[BASCULE_INIT_GAP] = gap;
+            in.params.vector.scalar.bits = 0x3c413c42;
+            const std::vector<std::vector<char>> before = {SomeBytes(kBytes, BASCULE_UINT8, 1)};
+            std::vector<char> expected = before[0];
+            for (uint64_t i = 0; i < repeats * blocks * block; i += size) {
+              const uint64_t repeat = i / (blocks * block);
+              Poke(expected, i + repeat * gap * block, &in.params.vector.scalar, size);
+            }
+            ASSERT_NO_FATAL_FAILURE(bench.Check(in, before, expected,
+                                                Join(DTypeName(dtype), " ", repeats, "/", blocks)));
+            EXPECT_EQ(kInitConstRow.pipe(in),
+                      memory == BASCULE_L1 ? BASCULE_PIPE_MTE2 : BASCULE_PIPE_MTE1);
+          }
+        }
+      }
+    }
+  }
+  BasculeInstruction in = Base(kInitConstRow, {{BASCULE_UB, BASCULE_FLOAT}});
+  EXPECT_EQ(kInitConstRow.misuse(in), "the destination lies in L1, L0A or L0B.");
+  in.operand[0] = {reinterpret_cast<void*>(uint64_t{32}), BASCULE_L0A, BASCULE_FLOAT, 0, 0};
+  EXPECT_EQ(kInitConstRow.misuse(in),
+            "the destination begins at address 32; it has to begin on a multiple of 512 bytes.");
+}
+
+TEST(Bias, BecomesFloat) {
+  Bench bench(BASCULE_OPCODE_kCopyBias);
+  for (const uint64_t blocks : {0U, 1U, 3U}) {
+    for (const uint64_t gap : {0U, 64U}) {
+      BasculeInstruction in =
+          Base(kCopyBiasRow, {{BASCULE_BT, BASCULE_FLOAT}, {BASCULE_L1, BASCULE_FLOAT16}});
+      in.params.vector.extra[BASCULE_BIAS_BLOCKS] = blocks;
+      in.params.vector.extra[BASCULE_BIAS_ELEMENTS] = 32;
+      in.params.vector.extra[BASCULE_BIAS_FROM_GAP] = gap / 2;
+      in.params.vector.extra[BASCULE_BIAS_TO_GAP] = gap;
+      const std::vector<std::vector<char>> memory = {SomeBytes(4096, BASCULE_UINT8, 1),
+                                                     SomeBytes(4096, BASCULE_FLOAT16, 2)};
+      std::vector<char> expected = memory[0];
+      for (uint64_t i = 0; i < blocks * 32; ++i) {
+        const auto value = float(
+            half_t::FromBits(Peek<uint16_t>(memory[1], i / 32 * (64 + gap / 2) + i % 32 * 2)));
+        Poke(expected, i / 32 * (128 + gap) + i % 32 * 4, &value, 4);
+      }
+      ASSERT_NO_FATAL_FAILURE(bench.Check(in, memory, expected, Join(blocks, " blocks")));
+    }
+  }
 }
 
 // ---- Fixpipe

@@ -30,19 +30,47 @@ enum {
 // padding left, right, top and bottom and the window's steps along width and height, 8 bits each;
 // the window's width and height, 16 bits, and their dilations, 8 bits each; of the matrix' part
 // columns, rows, first column and first row, 16 bits each. The scalar holds what padding is.
-// BASCULE_LOAD_TRANSPOSE: A is turned.
+// BASCULE_LOAD_TRANSPOSE: A is turned. In the high 16 bits of the first three words: how far parts
+// lie from another, in 16 rows or in datablocks of columns; how many parts there are beside the
+// first and, 8 bits further, whether they follow along the columns; with a mode that is not 0,
+// which datablock of L1 the image begins with. The mode is the bytes of L1 behind which reading
+// goes on with its begin, which is the source's address then.
 enum {
   BASCULE_IMAGE_SIZE = 0,
   BASCULE_IMAGE_PAD_AND_STRIDE = 1,
   BASCULE_IMAGE_FILTER = 2,
   BASCULE_IMAGE_PART = 3
 };
+enum { BASCULE_IMAGE_HIGH = 48 };  // first of those 16 bits
 
-// Mmad, extra: sizes of the product. mode: where C starts from. flags.
+// Fill of L1, L0A or L0B, extra: how often, how many blocks each time, and blocks between. A block
+// is a datablock in L1, else a fractal. The scalar holds the bits of an element.
+enum { BASCULE_INIT_REPEATS = 0, BASCULE_INIT_BLOCKS = 1, BASCULE_INIT_GAP = 2 };
+
+// LoadDataWithSparse, extra: fractals, and the address of the first's index in BasculeCore's
+// sparse_index, which the third operand is copied to. A fractal's index has 128 bytes, 2 bits for
+// each element.
+enum { BASCULE_SPARSE_INDEX_BYTES = 128 };
+enum { BASCULE_SPARSE_PIECES = 0, BASCULE_SPARSE_INDEX = 3 };
+
+// DataCopy to the bias table, converting, extra: blocks, elements of each, bytes from a block's end
+// to the next in source and destination.
+enum {
+  BASCULE_BIAS_BLOCKS = 0,
+  BASCULE_BIAS_ELEMENTS = 1,
+  BASCULE_BIAS_FROM_GAP = 2,
+  BASCULE_BIAS_TO_GAP = 3
+};
+
+// Mmad, extra: sizes of the product, and of a sparse one the address of B's index. mode: where C
+// starts from. flags.
 enum { BASCULE_MMAD_M = 0, BASCULE_MMAD_N = 1, BASCULE_MMAD_K = 2 };
 enum { BASCULE_MMAD_FROM_ZERO = 0, BASCULE_MMAD_FROM_C = 1, BASCULE_MMAD_FROM_BIAS = 2 };
 enum {
-  BASCULE_MMAD_ALIGN_K = 1  // float: operands have an even number of fractals along k
+  BASCULE_MMAD_ALIGN_K = 1,    // float: operands have an even number of fractals along k
+  BASCULE_MMAD_HF32 = 2,       // float: factors are rounded to 11 digits behind the point …
+  BASCULE_MMAD_HF32_ZERO = 4,  // … of two that are as near to the one nearer to 0, else to the even
+  BASCULE_MMAD_SPARSE = 8      // int8: B has two of every four elements along k, and an index which
 };
 
 // Fixpipe, extra: columns and rows; from strip to strip in the source, in rows of 16 elements; in

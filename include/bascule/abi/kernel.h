@@ -166,6 +166,20 @@ typedef struct BasculeCore {
   uint16_t fixpipe_reserved;
   BasculeBlock* block;    // null: the block has one core
   const void* cube_user;  // who of a library's objects has its data in L1, L0 and L0C
+  // How LoadData of an image and Mmad work, set by the kernel: height and width in 16 bits each,
+  // then padding left, right, top and bottom in 8 each; what padding is; bytes of L1 behind which
+  // reading goes on at its begin (0: none); how often, how far from another and along which side
+  // (0: rows, 1: columns) parts are loaded.
+  uint64_t image_size;
+  uint64_t image_padding;
+  uint32_t image_boundary;
+  uint16_t image_repeat_stride;
+  uint8_t image_repeats;
+  uint8_t image_repeat_side;
+  void* sparse_index;    // of the sparse matrix in L0B, a quarter of its size
+  uint8_t hf32;          // factors of float are rounded to HF32 first …
+  uint8_t hf32_to_zero;  // … of two that are as near to the one nearer to 0, else to the even one
+  uint8_t cube_reserved[6];
 } BasculeCore;
 
 // Bits of the control register.

@@ -162,7 +162,10 @@
   X(kLoadDataWithTranspose, 231, "LoadDataWithTranspose") \
   X(kMmad, 232, "Mmad")               \
   X(kFixpipe, 233, "Fixpipe") \
-  X(kLoadDataImage, 234, "LoadData of an image")
+  X(kLoadDataImage, 234, "LoadData of an image") \
+  X(kInitConst, 235, "Fill of L1, L0A or L0B") \
+  X(kLoadDataSparse, 236, "LoadDataWithSparse") \
+  X(kCopyBias, 237, "DataCopy to the bias table, converting")
 // clang-format on
 
 #define BASCULE_OPCODE_ENUMERATOR(id, number, text) BASCULE_OPCODE_##id = number,

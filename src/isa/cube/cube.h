@@ -22,8 +22,17 @@ extern const Row kLoadDataWithTransposeRow;
 // MTE1.
 extern const Row kLoadDataImageRow;
 
+// One number in blocks of L1, L0A or L0B. Pipe: MTE1, MTE2 in L1.
+extern const Row kInitConstRow;
+// A bias of half, which becomes float, from L1 to the bias table. Pipe: MTE1.
+extern const Row kCopyBiasRow;
+// Fractals of which two of every four elements along k are there to L0B, and their index to where
+// the product of sparse matrices looks for it. Pipe: MTE1.
+extern const Row kLoadDataSparseRow;
+
 // C = A B, or C += A B, or C = bias + A B. half, bfloat16 and float are summed in float, in the
-// order of k, every product entering its sum unrounded; int8 and int4 in int32, which saturates.
+// order of k, every product entering its sum unrounded, of float on demand after it was rounded to
+// 11 digits behind the point; int8 and int4 in int32, which saturates.
 // Only the m x n elements of C are written. With m = 1, A is one row of k elements. Pipe: M.
 extern const Row kMmadRow;
 

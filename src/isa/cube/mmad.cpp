@@ -5,12 +5,14 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "bascule/abi/cube.h"
 #include "bascule/numeric/bfloat16.h"
 #include "bascule/numeric/half.h"
 #include "base/error.h"
 #include "isa/cube/cube.h"
+#include "isa/cube/sparse.h"
 #include "isa/footprint.h"
 
 namespace bascule::isa {
@@ -33,8 +35,16 @@ MmadShape ShapeOf(const BasculeInstruction& in) {
   if ((in.params.vector.flags & BASCULE_MMAD_ALIGN_K) != 0 && in.operand[1].dtype == BASCULE_FLOAT)
     shape.k_fractals = (shape.k_fractals + 1) / 2 * 2;
   shape.n_fractals = CeilDiv(shape.n, kSide);
-  shape.one_row = shape.m == 1;
+  shape.one_row = shape.m == 1 && (in.params.vector.flags & BASCULE_MMAD_SPARSE) == 0;
   return shape;
+}
+
+bool IsSparse(const BasculeInstruction& in) {
+  return (in.params.vector.flags & BASCULE_MMAD_SPARSE) != 0;
+}
+// Fractals of B along k.
+uint64_t FractalsOfB(const BasculeInstruction& in, const MmadShape& shape) {
+  return CeilDiv(IsSparse(in) ? CeilDiv(shape.k, 4) * 2 : shape.k, shape.wide);
 }
 
 bool Nothing(const MmadShape& shape) { return shape.m == 0 || shape.n == 0 || shape.k == 0; }
@@ -70,7 +80,7 @@ Extent MmadExtent(const BasculeInstruction& in, uint32_t operand) {
       if (shape.one_row) return Run(BytesOf(in.operand[1].dtype, shape.k));
       return Run(CeilDiv(shape.m, kSide) * shape.k_fractals * BASCULE_FRACTAL_BYTES);
     case 2:
-      return Run(CeilDiv(shape.k, shape.wide) * shape.n_fractals * BASCULE_FRACTAL_BYTES);
+      return Run(FractalsOfB(in, shape) * shape.n_fractals * BASCULE_FRACTAL_BYTES);
     default:
       return in.params.vector.mode == BASCULE_MMAD_FROM_BIAS ? Run(shape.n * 4) : Extent();
   }
@@ -82,6 +92,7 @@ std::string MmadMisuse(const BasculeInstruction& in) {
   for (uint32_t i = 0; i < 3; ++i) {
     if (extra[i] > kMostSide) return Join(names[i], " is ", extra[i], "; it is limited to 4095.");
   }
+  if (IsSparse(in) && in.operand[1].dtype != BASCULE_INT8) return "a sparse product takes int8_t.";
   if (in.operand[1].dtype != in.operand[2].dtype)
     return "the two factors have different element types.";
   const struct {
@@ -183,11 +194,88 @@ void Saturate(const MmadShape& shape, void* c) {
   }
 }
 
+// Numbers rounded to 11 digits behind the point, to the nearest; infinities and NaN stay.
+const void* RoundToHf32(const void* from, uint64_t bytes, bool to_zero,
+                        std::vector<uint32_t>* room) {
+  constexpr uint32_t kCut = 12;
+  constexpr uint32_t kInfinity = 0x7f800000;
+  if (room->size() < bytes / 4) room->resize(bytes / 4);
+  std::memcpy(room->data(), from, bytes);
+  for (uint64_t i = 0; i < bytes / 4; ++i) {
+    const uint32_t word = (*room)[i];
+    const uint32_t even = to_zero ? 0 : word >> kCut & 1;
+    const uint32_t rounded = (word + (1U << (kCut - 1)) - 1 + even) & ~((1U << kCut) - 1);
+    (*room)[i] = (word & kInfinity) == kInfinity ? word : rounded;
+  }
+  return room->data();
+}
+
+// A sparse product element by element.
+void PlainSparse(const BasculeInstruction& in, const MmadShape& shape) {
+  const auto* a = static_cast<const int8_t*>(in.operand[1].address);
+  const auto* b = static_cast<const int8_t*>(in.operand[2].address);
+  const auto* index =
+      reinterpret_cast<const uint8_t*>(in.params.vector.extra[BASCULE_SPARSE_INDEX]);
+  for (uint64_t row = 0; row < shape.m; ++row) {
+    for (uint64_t column = 0; column < shape.n; ++column) {
+      auto* to =
+          static_cast<int32_t*>(in.operand[0].address) + shape.C(row, column) + column % kSide;
+      int64_t sum = *to;
+      for (uint64_t four = 0; four < shape.k; four += 4) {
+        const uint64_t place = shape.B(four / 2, column);
+        const SparsePlaces places = PlacesOf(index + place / 4, place % 4);
+        if (four + places.first < shape.k)
+          sum += int64_t{a[shape.A(row, four + places.first)]} * b[place];
+        if (four + places.second < shape.k)
+          sum += int64_t{a[shape.A(row, four + places.second)]} * b[place + 1];
+      }
+      *to = static_cast<int32_t>(std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(),
+                                                     std::numeric_limits<int32_t>::max()));
+    }
+  }
+}
+
+// B with its zeros, in fractals. False: two elements that are multiplied with the same one of A do
+// not have a sum of 8 bits.
+bool Unfold(const BasculeInstruction& in, const MmadShape& shape, std::vector<int8_t>* room) {
+  const auto* b = static_cast<const int8_t*>(in.operand[2].address);
+  const auto* index =
+      reinterpret_cast<const uint8_t*>(in.params.vector.extra[BASCULE_SPARSE_INDEX]);
+  room->assign(CeilDiv(shape.k, shape.wide) * shape.n_fractals * BASCULE_FRACTAL_BYTES, 0);
+  for (uint64_t column = 0; column < shape.n; ++column) {
+    for (uint64_t four = 0; four < shape.k; four += 4) {
+      const uint64_t place = shape.B(four / 2, column);
+      const SparsePlaces places = PlacesOf(index + place / 4, place % 4);
+      int8_t* const to = room->data() + shape.B(four, column);
+      to[places.first] = b[place];
+      const int sum = to[places.second] + b[place + 1];
+      if (sum != static_cast<int8_t>(sum)) return false;
+      to[places.second] = static_cast<int8_t>(sum);
+    }
+  }
+  return true;
+}
+
 void Multiply(const BasculeInstruction& in, const RunOptions& options, MmadFunction function) {
   const MmadShape shape = ShapeOf(in);
   if (Nothing(shape)) return;
   Begin(in, shape);
-  function(shape, in.operand[1].address, in.operand[2].address, in.operand[0].address);
+  const void* a = in.operand[1].address;
+  const void* b = in.operand[2].address;
+  if ((in.params.vector.flags & BASCULE_MMAD_HF32) != 0 && in.operand[1].dtype == BASCULE_FLOAT) {
+    thread_local std::vector<uint32_t> rounded_a;
+    thread_local std::vector<uint32_t> rounded_b;
+    const bool to_zero = (in.params.vector.flags & BASCULE_MMAD_HF32_ZERO) != 0;
+    a = RoundToHf32(a, MmadExtent(in, 1).span_bytes, to_zero, &rounded_a);
+    b = RoundToHf32(b, MmadExtent(in, 2).span_bytes, to_zero, &rounded_b);
+  }
+  if (IsSparse(in)) {
+    thread_local std::vector<int8_t> unfolded;
+    if (function == PlainWhole<Int8> || !Unfold(in, shape, &unfolded))
+      return PlainSparse(in, shape);
+    b = unfolded.data();
+  }
+  function(shape, a, b, in.operand[0].address);
   if (options.saturate && in.operand[0].dtype == BASCULE_FLOAT)
     Saturate(shape, in.operand[0].address);
 }

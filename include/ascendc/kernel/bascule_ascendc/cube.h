@@ -53,6 +53,18 @@ struct LoadData2DParams {
 };
 using LoadData2dParams = LoadData2DParams;
 
+// Of other chips; kernels for several name it.
+struct LoadData2DParamsV2 {
+  uint32_t mStartPosition = 0;
+  uint32_t kStartPosition = 0;
+  uint16_t mStep = 0;
+  uint16_t kStep = 0;
+  int32_t srcStride = 0;
+  uint16_t dstStride = 0;
+  bool ifTranspose = false;
+  uint8_t sid = 0;
+};
+
 // The same with squares of elements: 64, 32, 16 and 16 on a side for 4, 8, 16 and 32 bits.
 struct LoadData2dTransposeParams {
   uint16_t startIndex = 0;
@@ -72,6 +84,74 @@ struct LoadData2dTransposeParams {
         dstFracGap(fractal_gap),
         addrMode(mode) {}
 };
+
+// The older way to load a part of an image's matrix: what is not here is in registers, and numbers
+// stand side by side in words, 16 bits each from kExtension, mExtension, kStartPt to mStartPt, and
+// 8 bits each from strideW, strideH, filterW, filterH, dilationFilterW to dilationFilterH.
+struct LoadData3DParamsV2Pro {
+  uint16_t channelSize = 0;
+  bool enTranspose = false;
+  bool enSmallK = false;
+  bool filterSizeW = false;
+  bool filterSizeH = false;
+  bool fMatrixCtrl = false;
+  uint64_t extConfig = 0;
+  uint64_t filterConfig = 0x10101010101;
+
+  constexpr LoadData3DParamsV2Pro() = default;
+  constexpr LoadData3DParamsV2Pro(uint16_t channels, bool transpose, bool small_k, bool wide,
+                                  bool high, bool right, uint64_t part, uint64_t filter)
+      : channelSize(channels),
+        enTranspose(transpose),
+        enSmallK(small_k),
+        filterSizeW(wide),
+        filterSizeH(high),
+        fMatrixCtrl(right),
+        extConfig(part),
+        filterConfig(filter) {}
+};
+
+// Whether LoadData of an image takes its size and padding, and what padding is, from its parameters
+// or from registers.
+struct IsResetLoad3dConfig {
+  bool isSetFMatrix = true;
+  bool isSetPadding = true;
+};
+constexpr IsResetLoad3dConfig IS_RESER_LOAD3D_DEFAULT_CONFIG = {true, true};
+constexpr uint32_t PAD_SIZE = 4;
+enum class FmatrixMode : uint8_t { FMATRIX_LEFT = 0, FMATRIX_RIGHT = 1 };
+
+// Parts of the matrix that one LoadData loads, one behind the other: repeatTime of them,
+// repeatStride apart, in 16 rows (repeatMode 0) or in datablocks of columns.
+struct LoadDataRepeatParam {
+  uint16_t repeatStride = 0;
+  uint8_t repeatTime = 1;
+  uint8_t repeatMode = 0;
+  uint8_t reserved = 0;
+
+  constexpr LoadDataRepeatParam() = default;
+  constexpr LoadDataRepeatParam(uint16_t stride, uint8_t times, uint8_t mode)
+      : repeatStride(stride), repeatTime(times), repeatMode(mode) {}
+};
+
+// blockNum blocks, repeatTimes times, dstGap blocks apart: datablocks in L1, else fractals.
+template <typename T>
+struct InitConstValueParams {
+  uint16_t repeatTimes = 0;
+  uint16_t blockNum = 0;
+  uint16_t dstGap = 0;
+  T initValue = T(0);
+
+  constexpr InitConstValueParams() = default;
+  constexpr InitConstValueParams(uint16_t times, uint16_t blocks, uint16_t gap, T value)
+      : repeatTimes(times), blockNum(blocks), dstGap(gap), initValue(value) {}
+  constexpr InitConstValueParams(uint16_t times, T value) : repeatTimes(times), initValue(value) {}
+};
+
+// Of factors of float: whether they are rounded to HF32, which has 11 digits behind the point, and
+// which of two that are as near.
+enum class HF32Mode : uint8_t { DISABLE = 0, ENABLE = 1 };
+enum class HF32TransMode : uint8_t { NEAREST_EVEN = 0, NEAREST_ZERO = 1 };
 
 // An image of l1H x l1W pixels and channelSize channels in blocks of a datablock, a window that
 // moves over it, and which part of the matrix of positions (m) and points (k) is wanted.
@@ -253,11 +333,91 @@ void LoadFractals(const AscendC::LocalTensor<T>& dst, const Source& src,
   core->api->execute(core, &in);
 }
 
+// Registers, which a runtime of before does not have.
+inline BasculeCore* CubeRegisters(const char* call, size_t bytes, const Site& site) {
+  BasculeCore* core = Core();
+  if (core->struct_bytes < bytes) {
+    char text[160];
+    std::snprintf(text, sizeof(text),
+                  "%s: this library was built with newer headers than the bascule runtime in this "
+                  "process; install the bascule it was built with",
+                  call);
+    Fail(text, site);
+  }
+  return core;
+}
+constexpr size_t kFixpipeRegisters = offsetof(BasculeCore, fixpipe_reserved) + 2;
+constexpr size_t kAllRegisters = offsetof(BasculeCore, cube_reserved) + 6;
+
+// What of an image LoadData takes from its parameters.
+struct ImagePart {
+  uint64_t channels;
+  uint64_t strides_and_filter;  // 8 bits each: strides, filter, dilation, along width and height
+  bool wider, higher;           // the filter, by 256
+  uint64_t part;
+  bool turned;
+};
+
+template <typename T>
+void LoadImage(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
+               uint64_t size_and_pad, uint64_t padding, const ImagePart& image, const Site& site) {
+  BasculeCore* core = dst.Core();
+  BasculeInstruction in = CubeInstruction(BASCULE_OPCODE_kLoadDataImage, site, dst, src);
+  uint64_t* extra = in.params.vector.extra;
+  const uint64_t filter = image.strides_and_filter;
+  extra[BASCULE_IMAGE_SIZE] = (size_and_pad & 0xffffffff) | image.channels << 32;
+  extra[BASCULE_IMAGE_PAD_AND_STRIDE] = size_and_pad >> 32 | (filter & 0xffff) << 32;
+  extra[BASCULE_IMAGE_FILTER] = ((filter >> 16 & 0xff) + (image.wider ? 256u : 0u)) |
+                                ((filter >> 24 & 0xff) + (image.higher ? 256u : 0u)) << 16 |
+                                (filter >> 32 & 0xffff) << 32;
+  extra[BASCULE_IMAGE_PART] = image.part;
+  in.params.vector.flags = Flag(image.turned, BASCULE_LOAD_TRANSPOSE);
+  in.params.vector.scalar.bits = padding;
+  if (core->struct_bytes >= kAllRegisters) {
+    if (core->image_repeats == 0) return;
+    extra[BASCULE_IMAGE_SIZE] |= uint64_t{core->image_repeat_stride} << BASCULE_IMAGE_HIGH;
+    extra[BASCULE_IMAGE_PAD_AND_STRIDE] |=
+        (uint64_t{core->image_repeats} - 1 + uint64_t{core->image_repeat_side} * 256)
+        << BASCULE_IMAGE_HIGH;
+    if (core->image_boundary != 0 && src.Memory() == BASCULE_L1) {
+      // What begins behind L1's begin and goes on there is all of L1 up to the boundary.
+      char* const begin = static_cast<char*>(core->memory_begin[BASCULE_L1]);
+      const auto first = static_cast<uint64_t>(reinterpret_cast<char*>(src.Data()) - begin);
+      if (first >= core->image_boundary)
+        Fail("LoadData: the source begins behind the boundary that SetLoadDataBoundary set", site);
+      in.operand[1].address = begin;
+      in.params.vector.mode = core->image_boundary;
+      extra[BASCULE_IMAGE_FILTER] |= first / BASCULE_DATABLOCK_BYTES << BASCULE_IMAGE_HIGH;
+    }
+  }
+  core->api->execute(core, &in);
+}
+
+// The bits of a number that stands for padding; two of 4 bits make a byte.
+template <typename T>
+uint64_t PaddingBits(const T& value) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, static_cast<const void*>(&value), sizeof(T));
+  if constexpr (kFourBits<T>) bits = (bits & 15) * 0x11;
+  return bits;
+}
+
+// Where the index of a matrix in L0B is.
+template <typename T>
+uint64_t SparseIndex(const char* call, const AscendC::LocalTensor<T>& matrix, const Site& site) {
+  const BasculeCore* core = CubeRegisters(call, kAllRegisters, site);
+  if (matrix.Memory() != BASCULE_L0B) Fail("the sparse matrix lies in L0B", site);
+  const auto first = reinterpret_cast<uint64_t>(matrix.Data()) -
+                     reinterpret_cast<uint64_t>(core->memory_begin[BASCULE_L0B]);
+  return reinterpret_cast<uint64_t>(core->sparse_index) + first / 4;
+}
+
 // A product; with FROM_BIAS `bias` is what C starts from, else it is not looked at.
 template <typename T, typename U, typename S, typename V>
 void Product(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& fm,
              const AscendC::LocalTensor<S>& filter, const AscendC::LocalTensor<V>& bias,
-             const AscendC::MmadParams& params, uint32_t from, const Site& site) {
+             const AscendC::MmadParams& params, uint32_t from, const Site& site,
+             bool sparse = false) {
   static_assert(std::is_same_v<U, S>, "Mmad: the two factors have one element type");
   constexpr bool kWhole = std::is_same_v<U, int8_t> || std::is_same_v<U, AscendC::int4b_t>;
   static_assert(kWhole || std::is_same_v<U, half> || std::is_same_v<U, bfloat16_t> ||
@@ -273,6 +433,14 @@ void Product(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& 
   in.params.vector.mode = from;
   in.params.vector.flags = bascule_ascendc::Flag(params.kDirectionAlign, BASCULE_MMAD_ALIGN_K);
   BasculeCore* core = dst.Core();
+  if (std::is_same_v<U, float> && core->struct_bytes >= kAllRegisters && core->hf32 != 0) {
+    in.params.vector.flags |=
+        BASCULE_MMAD_HF32 | bascule_ascendc::Flag(core->hf32_to_zero != 0, BASCULE_MMAD_HF32_ZERO);
+  }
+  if (sparse) {
+    extra[BASCULE_SPARSE_INDEX] = SparseIndex("MmadWithSparse", filter, site);
+    in.params.vector.flags |= BASCULE_MMAD_SPARSE;
+  }
   core->api->execute(core, &in);
 }
 
@@ -355,18 +523,9 @@ void Out(const Dst& dst, const AscendC::LocalTensor<U>& src,
            site);
 }
 
-// The registers of DataCopy from L0C, which a runtime of before does not have.
+// The registers of DataCopy from L0C.
 inline BasculeCore* FixpipeRegisters(const char* call, const Site& site) {
-  BasculeCore* core = Core();
-  if (core->struct_bytes < sizeof(BasculeCore)) {
-    char text[160];
-    std::snprintf(text, sizeof(text),
-                  "%s: this library was built with newer headers than the bascule runtime in this "
-                  "process; install the bascule it was built with",
-                  call);
-    Fail(text, site);
-  }
-  return core;
+  return CubeRegisters(call, kFixpipeRegisters, site);
 }
 
 // DataCopy from L0C: as Fixpipe, with what the registers say.
@@ -419,6 +578,13 @@ __aicore__ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>
   bascule_ascendc::LoadFractals(dst, src, loadDataParams, site);
 }
 
+template <typename Dst, typename Src, typename Params>
+__aicore__ inline std::enable_if_t<std::is_same_v<Params, LoadData2DParamsV2>> LoadData(
+    const Dst&, const Src&, const Params&) {
+  static_assert(bascule_ascendc::NeverFor<Dst, Src>::value,
+                "LoadData with LoadData2DParamsV2: Atlas A2 does not have it; other chips do");
+}
+
 // Squares of elements from L1 to L0A or L0B, transposed.
 template <typename T>
 __aicore__ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
@@ -442,31 +608,176 @@ __aicore__ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const Lo
   core->api->execute(core, &in);
 }
 
-// A part of the matrix of an image, to L0A or, turned, to L0B.
-template <typename T>
+// A part of the matrix of an image, to L0A or, turned, to L0B. What it sets in registers stays
+// there.
+template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG>
 __aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                 const LoadData3DParamsV2<T>& loadDataParams,
                                 bascule_ascendc::Site site = {}) {
-  static_assert(!bascule_ascendc::kFourBits<T>,
-                "LoadData with LoadData3DParamsV2: int4b_t is not there yet");
-  if (loadDataParams.enSmallK || loadDataParams.fMatrixCtrl)
-    bascule_ascendc::Fail("LoadData: enSmallK and fMatrixCtrl are false on Atlas A2", site);
   const LoadData3DParamsV2<T>& p = loadDataParams;
-  BasculeInstruction in =
-      bascule_ascendc::CubeInstruction(BASCULE_OPCODE_kLoadDataImage, site, dst, src);
+  if (p.enSmallK || p.fMatrixCtrl)
+    bascule_ascendc::Fail("LoadData: enSmallK and fMatrixCtrl are false on Atlas A2", site);
+  uint64_t size = p.l1H | uint64_t{p.l1W} << 16 | uint64_t{p.padList[0]} << 32 |
+                  uint64_t{p.padList[1]} << 40 | uint64_t{p.padList[2]} << 48 |
+                  uint64_t{p.padList[3]} << 56;
+  uint64_t padding = bascule_ascendc::PaddingBits(p.padValue);
+  constexpr bool kParametersOnly = defaultConfig.isSetFMatrix && defaultConfig.isSetPadding;
+  BasculeCore* core = dst.Core();
+  if (!kParametersOnly || core->struct_bytes >= bascule_ascendc::kAllRegisters) {
+    core = bascule_ascendc::CubeRegisters("LoadData", bascule_ascendc::kAllRegisters, site);
+    if (defaultConfig.isSetFMatrix) core->image_size = size;
+    if (defaultConfig.isSetPadding) core->image_padding = padding;
+    size = core->image_size;
+    padding = core->image_padding;
+  }
+  const uint64_t filter = p.strideW | uint64_t{p.strideH} << 8 | uint64_t{p.filterW} << 16 |
+                          uint64_t{p.filterH} << 24 | uint64_t{p.dilationFilterW} << 32 |
+                          uint64_t{p.dilationFilterH} << 40;
+  const uint64_t part = p.kExtension | uint64_t{p.mExtension} << 16 | uint64_t{p.kStartPt} << 32 |
+                        uint64_t{p.mStartPt} << 48;
+  bascule_ascendc::LoadImage(
+      dst, src, size, padding,
+      {p.channelSize, filter, p.filterSizeW, p.filterSizeH, part, p.enTranspose}, site);
+}
+template <typename T>
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                const LoadData3DParamsV2Pro& loadDataParams,
+                                bascule_ascendc::Site site = {}) {
+  const LoadData3DParamsV2Pro& p = loadDataParams;
+  if (p.enSmallK || p.fMatrixCtrl)
+    bascule_ascendc::Fail("LoadData: enSmallK and fMatrixCtrl are false on Atlas A2", site);
+  const BasculeCore* core =
+      bascule_ascendc::CubeRegisters("LoadData", bascule_ascendc::kAllRegisters, site);
+  bascule_ascendc::LoadImage(
+      dst, src, core->image_size, core->image_padding,
+      {p.channelSize, p.filterConfig, p.filterSizeW, p.filterSizeH, p.extConfig, p.enTranspose},
+      site);
+}
+
+// Registers of LoadData of an image: its size and padding (left, right, top, bottom), what padding
+// is, how many parts, and from which byte of L1 on reading goes on at L1's begin (0: from none).
+__aicore__ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4],
+                                  const FmatrixMode& fmatrixMode, bascule_ascendc::Site site = {}) {
+  BasculeCore* core =
+      bascule_ascendc::CubeRegisters("SetFmatrix", bascule_ascendc::kAllRegisters, site);
+  if (fmatrixMode != FmatrixMode::FMATRIX_LEFT)
+    bascule_ascendc::Fail("SetFmatrix: fmatrixMode is FMATRIX_LEFT, for both matrices", site);
+  core->image_size = l1H | uint64_t{l1W} << 16 | uint64_t{padList[0]} << 32 |
+                     uint64_t{padList[1]} << 40 | uint64_t{padList[2]} << 48 |
+                     uint64_t{padList[3]} << 56;
+}
+template <typename T>
+__aicore__ inline void SetLoadDataPaddingValue(const T padValue, bascule_ascendc::Site site = {}) {
+  static_assert(sizeof(T) <= 4, "SetLoadDataPaddingValue: numbers have 8, 16 or 32 bits");
+  bascule_ascendc::CubeRegisters("SetLoadDataPaddingValue", bascule_ascendc::kAllRegisters, site)
+      ->image_padding = bascule_ascendc::PaddingBits(padValue);
+}
+__aicore__ inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams,
+                                         bascule_ascendc::Site site = {}) {
+  BasculeCore* core =
+      bascule_ascendc::CubeRegisters("SetLoadDataRepeat", bascule_ascendc::kAllRegisters, site);
+  if (repeatParams.repeatMode > 1)
+    bascule_ascendc::Fail("SetLoadDataRepeat: repeatMode is 0 (rows) or 1 (columns)", site);
+  core->image_repeat_stride = repeatParams.repeatStride;
+  core->image_repeats = repeatParams.repeatTime;
+  core->image_repeat_side = repeatParams.repeatMode;
+}
+__aicore__ inline void SetLoadDataBoundary(uint32_t boundaryValue,
+                                           bascule_ascendc::Site site = {}) {
+  BasculeCore* core =
+      bascule_ascendc::CubeRegisters("SetLoadDataBoundary", bascule_ascendc::kAllRegisters, site);
+  if (boundaryValue != 0 && boundaryValue < 1024)
+    bascule_ascendc::Fail("SetLoadDataBoundary: the boundary is 0, for none, or at least 1024",
+                          site);
+  core->image_boundary = boundaryValue;
+}
+
+// Every element of so many blocks becomes one number.
+template <typename T>
+__aicore__ inline void Fill(const LocalTensor<T>& dst,
+                            const InitConstValueParams<T>& initConstValueParams,
+                            bascule_ascendc::Site site = {}) {
+  static_assert((sizeof(T) == 2 || sizeof(T) == 4) && !bascule_ascendc::kFourBits<T>,
+                "Fill of L1, L0A or L0B: elements have 16 or 32 bits");
+  BasculeInstruction in = bascule_ascendc::CubeInstruction(BASCULE_OPCODE_kInitConst, site, dst);
   uint64_t* extra = in.params.vector.extra;
-  extra[BASCULE_IMAGE_SIZE] = p.l1H | uint64_t{p.l1W} << 16 | uint64_t{p.channelSize} << 32;
-  extra[BASCULE_IMAGE_PAD_AND_STRIDE] =
-      p.padList[0] | uint64_t{p.padList[1]} << 8 | uint64_t{p.padList[2]} << 16 |
-      uint64_t{p.padList[3]} << 24 | uint64_t{p.strideW} << 32 | uint64_t{p.strideH} << 40;
-  extra[BASCULE_IMAGE_FILTER] = (p.filterW + (p.filterSizeW ? uint64_t{256} : 0)) |
-                                (p.filterH + (p.filterSizeH ? uint64_t{256} : 0)) << 16 |
-                                uint64_t{p.dilationFilterW} << 32 |
-                                uint64_t{p.dilationFilterH} << 40;
-  extra[BASCULE_IMAGE_PART] = p.kExtension | uint64_t{p.mExtension} << 16 |
-                              uint64_t{p.kStartPt} << 32 | uint64_t{p.mStartPt} << 48;
-  in.params.vector.flags = bascule_ascendc::Flag(p.enTranspose, BASCULE_LOAD_TRANSPOSE);
-  std::memcpy(&in.params.vector.scalar, static_cast<const void*>(&p.padValue), sizeof(T));
+  extra[BASCULE_INIT_REPEATS] = initConstValueParams.repeatTimes;
+  extra[BASCULE_INIT_BLOCKS] = initConstValueParams.blockNum;
+  extra[BASCULE_INIT_GAP] = initConstValueParams.dstGap;
+  in.params.vector.scalar.bits = bascule_ascendc::PaddingBits(initConstValueParams.initValue);
+  BasculeCore* core = dst.Core();
+  core->api->execute(core, &in);
+}
+template <typename T>
+__aicore__ inline void InitConstValue(const LocalTensor<T>& dst,
+                                      const InitConstValueParams<T>& initConstValueParams,
+                                      bascule_ascendc::Site site = {}) {
+  Fill(dst, initConstValueParams, site);
+}
+
+// Two of every four elements along k of a matrix B, and 2 bits for each that say where in A what it
+// is multiplied with stands: in the first three of four, or in the last three.
+template <typename T, typename U>
+__aicore__ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                          const LocalTensor<U>& idx,
+                                          const LoadData2DParams& loadDataParam,
+                                          bascule_ascendc::Site site = {}) {
+  static_assert(std::is_same_v<T, int8_t> && std::is_same_v<U, uint8_t>,
+                "LoadDataWithSparse: the matrix is int8_t, its index uint8_t");
+  const uint32_t first = loadDataParam.startIndex;
+  BasculeInstruction in = bascule_ascendc::CubeInstruction(BASCULE_OPCODE_kLoadDataSparse, site,
+                                                           dst, src[first * BASCULE_FRACTAL_BYTES],
+                                                           idx[first * BASCULE_SPARSE_INDEX_BYTES]);
+  uint64_t* extra = in.params.vector.extra;
+  extra[BASCULE_SPARSE_PIECES] = loadDataParam.repeatTimes;
+  extra[BASCULE_SPARSE_INDEX] = bascule_ascendc::SparseIndex("LoadDataWithSparse", dst, site);
+  BasculeCore* core = dst.Core();
+  core->api->execute(core, &in);
+}
+template <typename T, typename U>
+__aicore__ inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm,
+                                      const LocalTensor<U>& filter, const MmadParams& mmadParams,
+                                      bascule_ascendc::Site site = {}) {
+  static_assert(std::is_same_v<T, int32_t> && std::is_same_v<U, int8_t>,
+                "MmadWithSparse: A and B are int8_t, C is int32_t");
+  const bool zero = mmadParams.cmatrixInitVal && !mmadParams.isBias;
+  const uint32_t from = zero                       ? BASCULE_MMAD_FROM_ZERO
+                        : mmadParams.cmatrixSource ? BASCULE_MMAD_FROM_BIAS
+                                                   : BASCULE_MMAD_FROM_C;
+  bascule_ascendc::Product(dst, fm, filter,
+                           from == BASCULE_MMAD_FROM_BIAS
+                               ? LocalTensor<T>(TPosition::C2, 0, mmadParams.n)
+                               : LocalTensor<T>(),
+                           mmadParams, from, site, true);
+}
+
+// Whether Mmad rounds factors of float to HF32, and how.
+__aicore__ inline void SetHF32Mode(HF32Mode mode, bascule_ascendc::Site site = {}) {
+  bascule_ascendc::CubeRegisters("SetHF32Mode", bascule_ascendc::kAllRegisters, site)->hf32 =
+      static_cast<uint8_t>(mode);
+}
+__aicore__ inline void SetHF32TransMode(HF32TransMode mode, bascule_ascendc::Site site = {}) {
+  bascule_ascendc::CubeRegisters("SetHF32TransMode", bascule_ascendc::kAllRegisters, site)
+      ->hf32_to_zero = static_cast<uint8_t>(mode);
+}
+
+// A bias of half becomes float on its way to the bias table. blockLen counts 64 bytes of the
+// source, dstStride of the table.
+template <typename T, typename U>
+__aicore__ inline std::enable_if_t<!std::is_same_v<T, U>> DataCopy(
+    const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeatParams,
+    bascule_ascendc::Site site = {}) {
+  static_assert(std::is_same_v<T, float> && std::is_same_v<U, half>,
+                "DataCopy between element types makes float of half, from L1 to the bias table");
+  if (repeatParams.blockCount > bascule_ascendc::kMaxBlockCount)
+    bascule_ascendc::Fail("DataCopy: blockCount is limited to 4095", site);
+  BasculeInstruction in =
+      bascule_ascendc::CubeInstruction(BASCULE_OPCODE_kCopyBias, site, dst, src);
+  uint64_t* extra = in.params.vector.extra;
+  extra[BASCULE_BIAS_BLOCKS] = repeatParams.blockCount;
+  extra[BASCULE_BIAS_ELEMENTS] = uint64_t{repeatParams.blockLen} * 32;
+  extra[BASCULE_BIAS_FROM_GAP] = uint64_t{repeatParams.srcStride} * BASCULE_DATABLOCK_BYTES;
+  extra[BASCULE_BIAS_TO_GAP] = uint64_t{repeatParams.dstStride} * 64;
   BasculeCore* core = dst.Core();
   core->api->execute(core, &in);
 }
