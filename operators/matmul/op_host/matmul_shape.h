@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../../common/cube_product_plan.h"
 #include "exe_graph/runtime/shape.h"
 
 namespace matmul {
@@ -105,6 +106,50 @@ struct Product {
     if (!b.isVector) out->AppendDim(b.columns);
   }
 };
+
+// Sizes and axes of a product, outermost first.
+struct Sizes {
+  uint64_t m, n, k;
+  bool turnA, turnB;
+  std::vector<cube_product::Axis> batch;  // of the output: strides of a and b
+  std::vector<uint64_t> outs;             // strides of the output
+};
+
+inline Sizes SizesOf(const Product& product) {
+  Sizes sizes;
+  sizes.m = static_cast<uint64_t>(product.a.rows);
+  sizes.n = static_cast<uint64_t>(product.b.columns);
+  sizes.k = static_cast<uint64_t>(product.a.columns);
+  sizes.turnA = product.a.turned;
+  sizes.turnB = product.b.turned;
+  uint64_t strideA = 1;
+  uint64_t strideB = 1;
+  uint64_t strideOut = 1;
+  for (size_t i = 0; i < product.batch.size(); ++i) {
+    const auto size = static_cast<uint64_t>(FromBehind(product.batch, i));
+    const auto a = static_cast<uint64_t>(FromBehind(product.a.batch, i));
+    const auto b = static_cast<uint64_t>(FromBehind(product.b.batch, i));
+    sizes.batch.insert(sizes.batch.begin(), {size, a == 1 ? 0 : strideA, b == 1 ? 0 : strideB});
+    sizes.outs.insert(sizes.outs.begin(), strideOut);
+    strideA *= a;
+    strideB *= b;
+    strideOut *= size;
+  }
+  // Rows of one matrix are no different from those of the next where b is the same for all.
+  const bool oneB =
+      std::all_of(sizes.batch.begin(), sizes.batch.end(), [](const cube_product::Axis& axis) {
+        return axis.size == 1 || (axis.strideB == 0 && axis.strideA != 0);
+      });
+  if (oneB && !sizes.turnA) {
+    for (const cube_product::Axis& axis : sizes.batch) sizes.m *= axis.size;
+    sizes.batch.clear();
+    sizes.outs.clear();
+  }
+  // A single row or column is stored the same either way.
+  if (sizes.m == 1) sizes.turnA = false;
+  if (sizes.n == 1) sizes.turnB = true;
+  return sizes;
+}
 
 }  // namespace matmul
 
