@@ -9,7 +9,7 @@
 docs/mindspore.md tells the rest.
 """
 
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Any, Callable
 
 try:
@@ -33,6 +33,7 @@ from bascule.operator import Operator
 
 __all__ = ["TENSOR_TYPES", "Custom", "bind"]
 
+KEPT_CELLS = 256  # of one operator, each for other attributes; dropped together when there are more
 TENSOR_TYPES = (mindspore.Tensor, mindspore.Parameter)  # what bind()'s functions mostly get
 
 
@@ -41,17 +42,21 @@ def bind(operator: Operator, gradient: Gradient) -> Callable:
 
     For calls from Python; what GRAPH mode compiles needs a Custom.
     """
-
-    @lru_cache(maxsize=1)  # made at the first call, which alone may refuse the operator
-    def cell() -> Custom:
-        return Custom.of_operator(operator, gradient)
+    cells: dict[tuple, Custom] = {}  # by attribute values; the first call alone may refuse
 
     def call(*inputs: Any, **attributes: Any) -> Any:
-        return cell()(*inputs, **attributes)
+        key = operator.all_attributes(attributes) if attributes else ()
+        key = tuple(map(repr, key))
+        cell = cells.get(key)
+        if cell is None:
+            if len(cells) >= KEPT_CELLS:
+                cells.clear()
+            cell = cells[key] = Custom.of_operator(operator, gradient, attributes)
+        return cell(*inputs)
 
     return call
 
 
-def bind_backward(operator: Operator) -> Custom:
+def bind_backward(operator: Operator, attributes: Mapping[str, Any]) -> Custom:
     """An operator that is another's gradient: GRAPH mode compiles its call."""
-    return Custom.of_operator(operator, operator.gradient)
+    return Custom.of_operator(operator, operator.gradient, attributes)

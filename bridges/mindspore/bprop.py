@@ -30,6 +30,7 @@ def checked(
     attributes: Mapping[str, Any],
     counter: Any = None,
     *,
+    left_out: Collection[int] = (),
     results: Optional[int] = None,
     again: Optional[Callable] = None,
 ) -> Callable:
@@ -37,7 +38,8 @@ def checked(
 
     Takes `(inputs…, out, dout)`, the last two tuples where there are several outputs. `attributes`
     are the values for the keyword parameters of `function`; constants, because a graph knows no
-    other. `counter` (bascule.mindspore.counting) is told of every run. Only the first `results`
+    other. `left_out` are the places of optional inputs that do not come: None for `function`.
+    `counter` (bascule.mindspore.counting) is told of every run. Only the first `results`
     outputs (None: all) are results; the others are for the gradient, and have none. `again` is the
     primitive, where graphs are to make outputs again instead of keeping them; PYNATIVE keeps them
     anyway.
@@ -47,8 +49,8 @@ def checked(
     wanted = _keyword_parameters(function, attributes)
     constants = {key: value for key, value in attributes.items() if key in wanted}
     text, graph_text = (
-        _text(name, form, operator, inputs, outputs, constants, first, results)
-        for first in _first_lines(counter, len(outputs), len(inputs), again)
+        _text(name, form, operator, inputs, left_out, outputs, constants, first, results)
+        for first in _first_lines(counter, len(outputs), len(inputs) - len(left_out), again)
     )
     readable = source.readable(function, f"{name}_given")
     names = {
@@ -72,7 +74,7 @@ def checked(
             f"{called} cannot be read. Give a function defined in a file, or use PYNATIVE mode."
         )
     )
-    return source.define(name, text, names, graph_text=_refusal(name, len(inputs)))
+    return source.define(name, text, names, graph_text=_refusal(name, len(inputs) - len(left_out)))
 
 
 def missing(operator: str, inputs: Sequence[str], reason: str) -> Callable:
@@ -131,12 +133,17 @@ def _text(
     form: gradient.Form,
     operator: str,
     inputs: Sequence[str],
+    left_out: Collection[int],
     outputs: Sequence[str],
     constants: Mapping[str, Any],
     first: Sequence[str],
     results: int,
 ) -> str:
-    ins = [f"in{i}" for i in range(len(inputs))]
+    places = [i for i in range(len(inputs)) if i not in left_out]
+    ins = [f"in{i}" for i in range(len(places))]
+    given = ["None"] * len(inputs)
+    for i, x in zip(places, ins):
+        given[i] = x
     if len(outputs) == 1:
         tails = ["out", "dout"]
     elif form.flat:
@@ -149,13 +156,13 @@ def _text(
     lines = [
         f"def {name}({', '.join([*ins, 'out', 'dout'])}):",
         *first,
-        f"    got = given({', '.join([*ins, *tails, *keywords])})",
+        f"    got = given({', '.join([*given, *tails, *keywords])})",
         "    if not isinstance(got, (tuple, list)):",
         "        got = (got,)",
-        f"    if len(got) != {len(ins)}:",
+        f"    if len(got) != {len(inputs)}:",
         "        return refuse_count(len(got))",
     ]
-    for i, x in enumerate(ins):
+    for i, x in zip(places, ins):
         # Of an unknown rank a graph knows the shape only as a tensor, "[3 5]".
         ranked, unranked = (
             gradient.SENTENCES["shape"].format(
@@ -179,7 +186,7 @@ def _text(
             f"            raise ValueError(f{ranked!r})",
             f"        raise ValueError(f{unranked!r})",
         ]
-    returned = "".join(f"got[{i}], " for i in range(len(ins)))
+    returned = "".join(f"got[{i}], " for i in places)
     return "\n".join([*lines, f"    return ({returned})", ""])
 
 

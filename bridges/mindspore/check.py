@@ -7,7 +7,6 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, ops
 
-from bascule.errors import Unsupported
 from bascule.mindspore.custom import Custom
 from bascule.operator import Operator
 
@@ -46,30 +45,31 @@ def is_floating(tensor: Any) -> bool:
 
 def differentiate(function: Callable, inputs: list, douts: list) -> tuple[list, list]:
     """The outputs of `function`, and a gradient for each input."""
+    everything = inputs
+    if any(v is None for v in inputs):  # which MindSpore does not differentiate past
+        inputs = [v for v in inputs if v is not None]
+        function = function.without([i for i, v in enumerate(everything) if v is None])
     results = function(*inputs)
     outputs = list(results) if isinstance(results, (tuple, list)) else [results]
     given = [ops.zeros_like(o) if d is None else d for o, d in zip(outputs, douts)]
     gradient = ops.GradOperation(get_all=True, sens_param=True)(function)
     got = gradient(*inputs, given[0] if len(given) == 1 else tuple(given))
     got = iter(got if isinstance(got, tuple) else (got,))
-    return outputs, [next(got, None) if isinstance(v, Tensor) else None for v in inputs]
+    return outputs, [next(got, None) if isinstance(v, Tensor) else None for v in everything]
 
 
 class Mode:
     def __init__(self, name: str, mode: int):
         self.name = f"mindspore.{name}"
         self._mode = mode
-        self._cells: dict[int, Any] = {}
+        self._cells: dict[tuple, Any] = {}
 
     def _cell(self, operator: Operator, inputs: list, attributes: dict) -> Custom:
-        if any(value is None for value in inputs):
-            raise Unsupported("bascule.mindspore passes all inputs")
-        if attributes:
-            raise Unsupported("bascule.mindspore passes no attributes")
         mindspore.set_context(mode=self._mode)
-        key = id(operator)
+        key = id(operator), repr(attributes)
         if key not in self._cells:  # the operator is kept, so that the key stays its own
-            self._cells[key] = operator, Custom.of_operator(operator, operator.gradient)
+            cell = Custom.of_operator(operator, operator.gradient, attributes)
+            self._cells[key] = operator, cell
         return self._cells[key][1]
 
     def forward(self, operator: Operator, inputs: list, attributes: dict) -> list:

@@ -7,6 +7,7 @@ form in which MindSpore takes unknown shapes. It is no good for the rest: it cas
 that the library has without saying so, and makes a Python number of a result of rank 0.
 """
 
+from collections.abc import Collection, Mapping
 from types import MethodType
 from typing import Any, Callable, Optional, Union
 
@@ -14,7 +15,7 @@ import mindspore
 from mindspore import Tensor, nn
 from mindspore.ops import isconstant
 
-from bascule.errors import Unsupported
+from bascule.errors import InvalidArgument, Unsupported
 from bascule.gradient import Gradient
 from bascule.mindspore import parts, source
 from bascule.mindspore.checks import (
@@ -49,10 +50,12 @@ class Custom(nn.Cell):
         reg_info: as in MindSpore, for a library without manifest.
         recompute: of a library with a manifest: in GRAPH, outputs that the gradient reads are made
             again rather than kept. None: as the library says.
+        attributes: of a library with a manifest: values by name. They belong to the object, as a
+            graph has no others; those left out have their defaults.
 
-    Called with one Tensor per input, by position; returns a Tensor, or a tuple of them. What the
-    operator does not take raises InvalidArgument, a gradient against the rule GradientError; both
-    are ValueErrors, and nothing has been launched.
+    Called with one Tensor per input, by position, None for an optional one left out;
+    returns a Tensor, or a tuple of them. What the operator does not take raises InvalidArgument, a
+    gradient against the rule GradientError; both are ValueErrors, and nothing has been launched.
     """
 
     def __init__(
@@ -64,11 +67,20 @@ class Custom(nn.Cell):
         bprop: Optional[Callable] = None,
         reg_info: Any = None,
         recompute: Optional[bool] = None,
+        attributes: Optional[Mapping[str, Any]] = None,
     ):
         super().__init__()
         given = GivenOutputs(out_shape, out_dtype)
+        if attributes and func_type != "aot":
+            raise Unsupported(
+                f"Custom: attributes are those of an operator library; func_type is {func_type!r}."
+            )
         if func_type == "aot":
-            self._set_up(parts.of_library(func, script_folder(), given, bprop, reg_info, recompute))
+            self._set_up(
+                parts.of_library(
+                    func, script_folder(), given, bprop, reg_info, recompute, attributes
+                )
+            )
         elif func_type == "pyfunc":
             self._set_up(parts.of_function(func, given, bprop, reg_info))
         else:
@@ -78,11 +90,20 @@ class Custom(nn.Cell):
             )
 
     @classmethod
-    def of_operator(cls, operator: Operator, gradient: Gradient) -> "Custom":
+    def of_operator(
+        cls,
+        operator: Operator,
+        gradient: Gradient,
+        attributes: Optional[Mapping[str, Any]] = None,
+    ) -> "Custom":
         """The cell of an operator that bascule.load gave, with `gradient`."""
+        return cls._of_parts(parts.of_operator(operator, gradient, attributes))
+
+    @classmethod
+    def _of_parts(cls, made: parts.Parts) -> "Custom":
         self = cls.__new__(cls)
         nn.Cell.__init__(self)
-        self._set_up(parts.of_operator(operator, gradient))
+        self._set_up(made)
         return self
 
     def _set_up(self, made: parts.Parts) -> None:
@@ -102,6 +123,9 @@ class Custom(nn.Cell):
         self._result_count = described.result_count
         self._static = made.static
         self._dynamic = made.dynamic
+        # Left out from the end on, so that the place of an input in front of them stays.
+        self._optional = tuple(reversed([index for index, _ in made.fewer]))
+        self._fewer = nn.CellList([Custom._of_parts(parts) for _, parts in reversed(made.fewer)])
         if described.input_names is not None:
             self.construct = self._fixed_construct(len(described.input_names))
 
@@ -113,6 +137,11 @@ class Custom(nn.Cell):
         return MethodType(source.define("construct", text, {}), self)
 
     def __call__(self, *inputs: Tensor, **others: Any) -> Any:
+        if self._optional:
+            inputs += (None,) * (len(self._described.input_names) - len(inputs))
+            for place, index in enumerate(self._optional):
+                if inputs[index] is None:
+                    return self._fewer[place](*inputs[:index], *inputs[index + 1 :], **others)
         inputs = checked_inputs(self._described, inputs, others, self.requires_grad)
         return super().__call__(*inputs)
 
@@ -121,6 +150,10 @@ class Custom(nn.Cell):
 
     def call(self, inputs):
         """Runs the operator on a tuple. GRAPH compiles this; its conditions are constants then."""
+        for place in range(len(self._optional)):
+            index = self._optional[place]
+            if inputs[index] is None:
+                return self._fewer[place].call(inputs[:index] + inputs[index + 1 :])
         dtypes = ()
         shapes_known = True
         for index in range(len(inputs)):
@@ -145,6 +178,16 @@ class Custom(nn.Cell):
         if self._result_count == 1:
             return outputs[0]
         return outputs[: self._result_count]
+
+    def without(self, left_out: Collection[int]) -> "Custom":
+        """The operator as a cell of fewer inputs: without the optional ones in these places."""
+        made = self
+        for index in sorted(left_out, reverse=True):
+            if index not in made._optional:
+                name = self._described.input_name(index)
+                raise InvalidArgument(f"{self.__name__}: input '{name}' cannot be left out.")
+            made = made._fewer[made._optional.index(index)]
+        return made
 
     def stats(self) -> Stats:
         """How often the operator and its gradient ran in this process, graphs included."""

@@ -5,7 +5,7 @@
 each eager call, so what does not fit is refused before anything is launched.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Optional
 
 import mindspore
@@ -53,6 +53,8 @@ class Described:
         self.result_count = len(outputs)  # what a caller gets; the others are for the gradient
         self.gradient = gradient
         self.attributes: dict[str, Any] = {}  # their values
+        self.all_names = self.input_names  # optional inputs that were left out included
+        self.left_out: frozenset[int] = frozenset()  # the places of these
         self.counter: Any = None  # of its gradients (bascule.mindspore.counting), if anybody counts
         self.again: Optional[Callable] = None  # the primitive, where the gradient runs it again
         self._bprop: Optional[Callable] = None
@@ -72,15 +74,16 @@ class Described:
             return gradients.missing(self.name, inputs, "none was given as bprop")
         if self.gradient.kind == "none":
             return gradients.missing(self.name, inputs, self.gradient.reason)
-        function, form, _ = self.gradient.get(xp)
+        function, form, _ = self.gradient.get(xp, self.attributes)
         return gradients.checked(
             function,
             form,
             self.name,
-            inputs,
+            self.all_names,
             self.output_names,
             self.attributes,
             self.counter,
+            left_out=self.left_out,
             results=self.result_count,
             again=self.again if self.gradient.recompute else None,
         )
@@ -144,38 +147,52 @@ class Described:
 class LibraryOperator(Described):
     """An operator of a library with a manifest. `given` is what the caller said of its outputs."""
 
-    why_static = "it has several outputs"
+    why_static = "an optional input was left out"
 
-    def __init__(self, operator: libraries.Operator, given: "GivenOutputs", gradient: Gradient):
-        super().__init__(operator.name, operator.inputs, operator.outputs, gradient, operator.saved)
+    def __init__(
+        self,
+        operator: libraries.Operator,
+        given: "GivenOutputs",
+        gradient: Gradient,
+        attributes: Mapping[str, Any],
+        left_out: frozenset[int],
+    ):
+        names = [name for i, name in enumerate(operator.inputs) if i not in left_out]
+        super().__init__(operator.name, names, operator.outputs, gradient, operator.saved)
+        self.all_names = operator.inputs
+        self.left_out = left_out
         self.counter = NativeCounter(operator.native)
         self._native = operator.native
         self._given = given
         for parameter in operator.schema["inputs"]:
-            # Optional ones are passed, every time.
-            if parameter.get("kind", "required") not in ("required", "optional"):
+            if parameter.get("kind", "required") == "dynamic":
                 raise Unsupported(
-                    f"{self.name}: its input '{parameter['name']}' is {parameter['kind']}, and "
-                    "bascule.mindspore passes single tensors only."
+                    f"{self.name}: its input '{parameter['name']}' is a list of tensors, which "
+                    "bascule.mindspore does not pass."
                 )
-        for name, attribute in operator.attributes.items():
-            if attribute.get("required"):
-                raise Unsupported(
-                    f"{self.name}: its attribute '{name}' has no default, and bascule.mindspore "
-                    "passes no attributes."
-                )
-            self.attributes[name] = attribute["default"]
+        values = operator.all_attributes(dict(attributes))  # raises where one is missing
+        for (name, declared), value in zip(operator.attributes.items(), values):
+            self.attributes[name] = _value(self.name, name, declared["kind"], value)
         # One tuple per supported combination of dtypes, inputs then outputs.
-        parameters = [*operator.schema["inputs"], *operator.schema["outputs"]]
-        self.columns = list(zip(*(parameter["dtypes"] for parameter in parameters)))
+        parameters = [
+            *(p for i, p in enumerate(operator.schema["inputs"]) if i not in left_out),
+            *operator.schema["outputs"],
+        ]
+        columns = zip(*(parameter["dtypes"] for parameter in parameters))
+        self.columns = list(dict.fromkeys(columns))
 
     def check_dtypes(self, dtypes: tuple[str, ...]) -> None:
         self.check_count(len(dtypes))
         if all(column[: len(dtypes)] != dtypes for column in self.columns):
-            self._native.infer([(None, dtype) for dtype in dtypes])  # has the sentence
+            self._infer_by_library([(None, dtype) for dtype in dtypes])  # has the sentence
+
+    def _infer_by_library(self, inputs: list) -> list:
+        for index in sorted(self.left_out):
+            inputs.insert(index, None)
+        return self._native.infer(inputs, self.attributes)
 
     def _infer(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
-        inferred = tuple(TensorInfo(*pair) for pair in self._native.infer(list(inputs)))
+        inferred = tuple(TensorInfo(*pair) for pair in self._infer_by_library(list(inputs)))
         given = self._given.read(self, inputs, self.result_count)
         for name, ours, theirs in zip(self.output_names, inferred, given):
             for what, expected, got in zip(("shape", "dtype"), ours, theirs):
@@ -186,6 +203,20 @@ class LibraryOperator(Described):
                         "be left out."
                     )
         return inferred
+
+
+_KINDS = {"int": int, "float": float, "bool": bool, "string": str}
+
+
+def _value(operator: str, name: str, kind: str, value: Any) -> Any:
+    """The value of an attribute as MindSpore takes it; it does not convert."""
+    one = _KINDS[kind.removesuffix("_list")]
+    try:
+        return [one(item) for item in value] if kind.endswith("_list") else one(value)
+    except (TypeError, ValueError):
+        raise InvalidArgument(
+            f"{operator}: attribute '{name}' takes {kind}, {value!r} came."
+        ) from None
 
 
 class PlainOperator(Described):

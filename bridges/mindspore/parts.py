@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the arguments of Custom to what it consists of: a description and one or two primitives."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
-from bascule.errors import GradientError, InvalidArgument
+from bascule.errors import GradientError, InvalidArgument, Unsupported
 from bascule.gradient import Gradient
 from bascule.mindspore import library, pyfunc
 from bascule.mindspore.counting import FunctionCounter, NativeCounter
@@ -29,6 +30,7 @@ class Parts(NamedTuple):
     described: Described
     static: Optional[Static]
     dynamic: Optional[Dynamic]
+    fewer: tuple[tuple[int, "Parts"], ...] = ()  # without the optional input in that place
 
 
 def of_library(
@@ -38,6 +40,7 @@ def of_library(
     bprop: Any,
     reg_info: Any,
     recompute: Optional[bool] = None,
+    attributes: Optional[Mapping[str, Any]] = None,
 ) -> Parts:
     """For func_type "aot". `script` is the folder of the calling script."""
     if not isinstance(func, str):
@@ -53,8 +56,10 @@ def of_library(
             gradient = _given_gradient(
                 bprop, operator.name, operator.inputs, operator.outputs, operator.saved
             )
-        return _with_manifest(found, given, gradient.recomputing(recompute))
+        return _with_manifest(found, given, gradient.recomputing(recompute), attributes or {})
 
+    if attributes:
+        raise Unsupported(f"{found.symbol}: {found.file} has no manifest to tell its attributes.")
     if isinstance(found.kernel, LoneKernel):
         return _lone_kernel(found.kernel, given, bprop)
     func = f"{found.file}:{found.symbol}"  # as MindSpore takes it
@@ -82,7 +87,9 @@ def _lone_kernel(kernel: LoneKernel, given: GivenOutputs, bprop: Any) -> Parts:
     return Parts(described, Static(described, func, "aot"), None)
 
 
-def of_operator(operator: Operator, gradient: Gradient) -> Parts:
+def of_operator(
+    operator: Operator, gradient: Gradient, attributes: Optional[Mapping[str, Any]] = None
+) -> Parts:
     """For an operator that bascule.load or bascule.Custom holds, its outputs described."""
     if operator.native.is_kernel:
         described = DescribedKernel(operator, gradient)
@@ -92,18 +99,37 @@ def of_operator(operator: Operator, gradient: Gradient) -> Parts:
         described = DescribedKernel(operator, gradient)
         checked = pyfunc.checked(operator.function, described)
         return Parts(described, Static(described, checked, "pyfunc"), None)
-    return _with_manifest(library.loadable(operator), GivenOutputs(None, None), gradient)
+    given = GivenOutputs(None, None)
+    return _with_manifest(library.loadable(operator), given, gradient, attributes or {})
 
 
-def _with_manifest(found: library.Loadable, given: GivenOutputs, gradient: Gradient) -> Parts:
-    described = LibraryOperator(found.operator, given, gradient)
+def _with_manifest(
+    found: library.Loadable,
+    given: GivenOutputs,
+    gradient: Gradient,
+    attributes: Mapping[str, Any],
+    left_out: frozenset[int] = frozenset(),
+) -> Parts:
+    """Without the inputs `left_out`, and for every optional one in front of these without it."""
+    described = LibraryOperator(found.operator, given, gradient, attributes, left_out)
     func = f"{found.file}:{found.symbol}"
     dynamic = None
-    if len(described.output_names) == 1:  # NAMEInferShape gives one shape
+    if not left_out:  # NAMEInferShape is not told how many inputs come
         dynamic = Dynamic(described, func, registration(described))
     static = Static(described, func, "aot")
     described.again = static
-    return Parts(described, static, dynamic)
+    for name in attributes:
+        for primitive in filter(None, (static, dynamic)):
+            primitive.add_prim_attr(name, described.attributes[name])
+    if left_out:
+        static.add_prim_attr("bascule_left_out", sum(1 << index for index in left_out))
+    kinds = [parameter.get("kind") for parameter in found.operator.schema["inputs"]]
+    fewer = tuple(
+        (index, _with_manifest(found, given, gradient, attributes, left_out | {index}))
+        for index in range(min(left_out, default=len(kinds)))
+        if kinds[index] == "optional"
+    )
+    return Parts(described, static, dynamic, fewer)
 
 
 def of_function(func: Any, given: GivenOutputs, bprop: Any, reg_info: Any) -> Parts:

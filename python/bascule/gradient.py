@@ -270,12 +270,16 @@ def output_names(schema: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str,
 
 
 def backward_function(
-    schema: Mapping[str, Any], backward: Any, source: str, xp: Optional[types.ModuleType]
+    schema: Mapping[str, Any],
+    backward: Any,
+    source: str,
+    xp: Optional[types.ModuleType],
+    constants: Optional[Mapping[str, Any]] = None,
 ) -> Callable:
     """The gradient function that calls another operator of the library, `backward`.
 
     That takes, by name, some of what a gradient function does, and the attributes of its own that
-    the operator has, too.
+    the operator has, too. `constants` are their values in a framework where they are constants.
     """
     name = schema["name"]
     inputs = [p["name"] for p in schema["inputs"]]
@@ -287,14 +291,8 @@ def backward_function(
         framework = xp.__name__.rpartition(".")[0]
         module = sys.modules[framework]
         if hasattr(module, "bind_backward"):  # where attributes are constants
-            call = module.bind_backward(backward)
-            for attribute in schema["attributes"]:
-                fallback = backward.attributes.get(attribute["name"], attribute).get("default")
-                if fallback != attribute.get("default"):
-                    raise Unsupported(
-                        f"{name}: its gradient, {backward.name}, has another default for the "
-                        f"attribute '{attribute['name']}', and {framework} passes no attributes."
-                    )
+            values = constants or {}
+            call = module.bind_backward(backward, {a: values[a] for a in shared if a in values})
             shared = []
         elif hasattr(module, "bind"):  # NumPy's operators need none
             call = module.bind(backward, _once(backward, source))
@@ -354,7 +352,7 @@ class Gradient:
         operator: str,
         inputs: Sequence[str],
         outputs: Sequence[str],
-        make: Optional[Callable[[Optional[types.ModuleType]], Callable]],
+        make: Optional[Callable[[Optional[types.ModuleType], Optional[Mapping]], Callable]],
         reason: str = "",
         saved: Sequence[str] = (),
         recompute: bool = False,
@@ -384,7 +382,7 @@ class Gradient:
             raise GradientError(
                 f"{operator}: bprop is a {type(function).__name__}, not a function."
             )
-        return cls(operator, inputs, outputs, lambda xp: function, saved=saved)
+        return cls(operator, inputs, outputs, lambda xp, constants: function, saved=saved)
 
     @classmethod
     def of_schema(
@@ -405,7 +403,10 @@ class Gradient:
         if declared["kind"] == "operator" and find is not None:
             other = declared["operator"]
             self = cls(
-                name, *names, lambda xp: backward_function(schema, find(other), source, xp), **kept
+                name,
+                *names,
+                lambda xp, constants: backward_function(schema, find(other), source, xp, constants),
+                **kept,
             )
             self.kind = "operator"
             return self
@@ -416,7 +417,12 @@ class Gradient:
             )
         text = declared["text"]
         function = declared.get("function") or f"{name}_bprop"
-        return cls(name, *names, lambda xp: load_function(text, function, name, source, xp), **kept)
+        return cls(
+            name,
+            *names,
+            lambda xp, constants: load_function(text, function, name, source, xp),
+            **kept,
+        )
 
     def recomputing(self, recompute: Optional[bool]) -> "Gradient":
         """The same gradient with the caller's choice; None: as it is."""
@@ -426,19 +432,23 @@ class Gradient:
         other.recompute = recompute
         return other
 
-    def get(self, xp: Optional[types.ModuleType] = None) -> tuple[Callable, Form, frozenset[int]]:
+    def get(
+        self, xp: Optional[types.ModuleType] = None, constants: Optional[Mapping[str, Any]] = None
+    ) -> tuple[Callable, Form, frozenset[int]]:
         """The function, its form, and the positions of its parameters that it may read.
 
-        The first call runs the gradient's text, with `xp` for bascule.xp.
+        The first call runs the gradient's text, with `xp` for bascule.xp. `constants` are the
+        attributes' values in a framework where an operator's attributes are constants.
         """
+        key = xp if constants is None else (xp, repr(constants))
         with self._lock:
-            if xp not in self._made:
+            if key not in self._made:
                 if self._make is None:
                     raise GradientError(self.refusal())
-                function = self._make(xp)
+                function = self._make(xp, constants)
                 form = form_of(function, self.operator, self.inputs, self.outputs, self.saved)
-                self._made[xp] = function, form, reads_of(function, form)
-            return self._made[xp]
+                self._made[key] = function, form, reads_of(function, form)
+            return self._made[key]
 
     def refusal(self) -> str:
         """The sentence for a gradient that does not exist."""

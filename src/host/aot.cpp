@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/aot.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/dtype.h"
@@ -19,6 +20,17 @@ void CheckCount(const Operator& op, int came, size_t wanted, const char* what) {
               Join(op.entry->name, " takes ", wanted, " ", what, ", but ", came, " were passed."));
 }
 
+// How many inputs came: optional ones may be left out.
+size_t InputCount(const Operator& op, int came, size_t others, const char* what) {
+  const BasculeOperatorDef& def = *op.entry->def;
+  size_t needed = 0;
+  for (uint32_t i = 0; i < def.input_count; ++i) needed += def.inputs[i].kind != BASCULE_OPTIONAL;
+  const size_t count = static_cast<size_t>(came < 0 ? 0 : came);
+  if (count < needed + others) CheckCount(op, came, needed + others, what);
+  if (count > def.input_count + others) CheckCount(op, came, def.input_count + others, what);
+  return count - others;
+}
+
 BasculeShape ShapeOf(const Operator& op, int rank, const int64_t* dims) {
   BasculeShape shape = {};
   if (rank > BASCULE_MAX_RANK) {
@@ -35,8 +47,9 @@ BasculeShape ShapeOf(const Operator& op, int rank, const int64_t* dims) {
 
 }  // namespace
 
-void AotCall(Operator& op, std::span<const BasculeAttribute> attributes, size_t inputs, int nparam,
-             void** params, int* ndims, int64_t** shapes, const char** dtypes) {
+void AotCall(Operator& op, std::span<const BasculeAttribute> attributes, size_t inputs,
+             LeftOut left_out, int nparam, void** params, int* ndims, int64_t** shapes,
+             const char** dtypes) {
   const char* const name = op.entry->name;
   const size_t total = static_cast<size_t>(nparam);
   std::vector<BasculeTensor> tensors(total);
@@ -58,11 +71,15 @@ void AotCall(Operator& op, std::span<const BasculeAttribute> attributes, size_t 
     tensor.dtype_lanes = 1;
     tensor.shape = ndims[i] > 0 ? shapes[i] : nullptr;
     if (i < inputs) {
+      while (in.size() < left_out.all && (left_out.mask >> in.size() & 1) != 0) {
+        in.push_back(nullptr);
+      }
       in.push_back(&tensor);
     } else {
       out.push_back(&tensor);
     }
   }
+  in.resize(std::max(in.size(), left_out.all));
   Call(op, in, out, attributes);
 }
 
@@ -70,9 +87,11 @@ void AotCall(const BasculeLibraryTable& table, const char* name, const void* ext
              void** params, int* ndims, int64_t** shapes, const char** dtypes) {
   Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
-  CheckCount(op, nparam, size_t{def.input_count} + def.output_count, "inputs and outputs together");
+  const size_t inputs = InputCount(op, nparam, def.output_count, "inputs and outputs together");
   const AotAttributes attributes(*op.entry, extra);
-  AotCall(op, attributes.given(), def.input_count, nparam, params, ndims, shapes, dtypes);
+  LeftOut left_out{def.input_count, 0};
+  if (inputs < def.input_count) left_out.mask = AotLeftOut(extra);
+  AotCall(op, attributes.given(), inputs, left_out, nparam, params, ndims, shapes, dtypes);
 }
 
 std::vector<BasculeShape> AotInferShapes(const BasculeLibraryTable& table, const char* name,
@@ -80,7 +99,7 @@ std::vector<BasculeShape> AotInferShapes(const BasculeLibraryTable& table, const
                                          int64_t* const* shapes) {
   const Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
-  CheckCount(op, nparam, def.input_count, "inputs");
+  CheckCount(op, nparam, def.input_count, "inputs");  // MindSpore does not say how many came
   // The dtypes are not told here; any column has the same shapes.
   std::vector<BasculeTensorInfo> inputs(def.input_count);
   for (uint32_t i = 0; i < def.input_count; ++i) {
@@ -103,9 +122,9 @@ std::vector<int32_t> AotInferDtypes(const BasculeLibraryTable& table, const char
                                     const int32_t* dtypes) {
   const Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
-  CheckCount(op, nparam, def.input_count, "inputs");
+  const size_t count = InputCount(op, nparam, 0, "inputs");
   std::vector<BasculeTensorInfo> inputs(def.input_count);
-  for (uint32_t i = 0; i < def.input_count; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     inputs[i].present = 1;
     inputs[i].dtype = dtypes[i];
   }

@@ -177,4 +177,11 @@ AotAttributes::AotAttributes(const BasculeOperatorEntry& op, const void* extra) 
   }
 }
 
+uint64_t AotLeftOut(const void* extra) {
+  if (extra == nullptr) return 0;
+  const Argument name("bascule_left_out");
+  if (!Call<bool>(extra, kHasAttr, name)) return 0;
+  return static_cast<uint64_t>(Call<int64_t>(extra, kInt, name));
+}
+
 }  // namespace bascule::host

@@ -29,6 +29,10 @@ class AotAttributes {
   std::list<std::vector<float>> floats_;
 };
 
+// The mask of the inputs that bascule's bridge left out, in an attribute beside the operator's own;
+// 0 where there is none.
+uint64_t AotLeftOut(const void* extra);
+
 }  // namespace bascule::host
 
 #endif  // BASCULE_HOST_AOT_ATTRIBUTES_H_
