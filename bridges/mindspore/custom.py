@@ -125,7 +125,8 @@ class Custom(nn.Cell):
         self._dynamic = made.dynamic
         # Left out from the end on, so that the place of an input in front of them stays.
         self._optional = tuple(reversed([index for index, _ in made.fewer]))
-        self._fewer = nn.CellList([Custom._of_parts(parts) for _, parts in reversed(made.fewer)])
+        fewer = [Custom._of_parts(parts) for _, parts in reversed(made.fewer)]
+        self._fewer = nn.CellList(fewer) if fewer else ()
         if described.input_names is not None:
             self.construct = self._fixed_construct(len(described.input_names))
 
@@ -193,5 +194,5 @@ class Custom(nn.Cell):
         """How often the operator and its gradient ran in this process, graphs included."""
         return self._described.stats()
 
-    def extend_repr(self) -> str:
-        return self._described.name
+    def __repr__(self) -> str:  # without the cells for optional inputs
+        return f"Custom({self._described.name})"

@@ -66,7 +66,7 @@ def test_several_outputs_and_unknown_shapes(products_path):
 
 def test_what_is_no_attribute(built, my_mul):
     path = str(built("operators/axpy"))
-    with pytest.raises(InvalidArgument, match="axpy has no attribute 'beta'. It has: alpha"):
+    with pytest.raises(InvalidArgument, match=r"axpy has no attribute 'beta'\. It has: alpha"):
         Custom(path, attributes={"beta": 1})
     with pytest.raises(InvalidArgument, match="attribute 'alpha' takes float, 'x' came"):
         Custom(path, attributes={"alpha": "x"})
