@@ -84,7 +84,7 @@ def test_text_of_the_library_runs_at_the_first_request_only(mode, my_mul, monkey
     asked = []
     make = bascule.operator.Gradient.get
     monkeypatch.setattr(
-        bascule.operator.Gradient, "get", lambda self, xp=None: asked.append(1) or make(self, xp)
+        bascule.operator.Gradient, "get", lambda self, *given: asked.append(1) or make(self, *given)
     )
     x, y = pair((3, 5))
     op = Custom(my_mul)
