@@ -50,19 +50,12 @@ void CheckFile(const std::string& path, const std::string& symbol) {
                   Join("'", symbol, "' of '", path, "' is a kernel; open the library instead."));
     }
   }
-  std::string close;
-  for (const std::string& name : symbols.functions) {
-    if (name == symbol) return;
-    if (close.empty() && (name.rfind(symbol, 0) == 0 || symbol.rfind(name, 0) == 0)) close = name;
-  }
-  std::string text = Join("'", path, "' has no function '", symbol, "'");
-  text += close.empty() ? "." : Join("; was '", close, "' meant?");
-  std::string listed;
-  for (size_t i = 0; i < symbols.functions.size() && i < 20; ++i) {
-    listed += (i == 0 ? "" : ", ") + symbols.functions[i];
-  }
-  throw Error(BASCULE_NOT_FOUND,
-              Join(text, " Its functions: ", listed.empty() ? "none" : listed, "."));
+  const std::vector<std::string>& names = symbols.functions;
+  if (std::find(names.begin(), names.end(), symbol) != names.end()) return;
+  const std::string near = toolchain::NearName(names, symbol);
+  throw Error(BASCULE_NOT_FOUND, Join("'", path, "' has no function '", symbol, "'",
+                                      near.empty() ? "." : Join("; was '", near, "' meant?"),
+                                      " Its functions: ", toolchain::Listed(names), "."));
 }
 
 std::string Subject(const Operator& op, size_t i) {

@@ -42,14 +42,6 @@ std::string FunctionName(const std::string& symbol) {
   return demangled.empty() ? symbol : WithoutSignature(demangled);
 }
 
-std::string Listed(const std::vector<std::string>& names) {
-  constexpr size_t kShown = 20;
-  std::string text;
-  for (size_t i = 0; i < names.size() && i < kShown; ++i) text += (i == 0 ? "" : ", ") + names[i];
-  if (names.size() > kShown) text += Join(" and ", names.size() - kShown, " more");
-  return text.empty() ? "none" : text;
-}
-
 void CheckKernels(const std::string& path, const toolchain::KernelSymbols& symbols) {
   if (symbols.headers > BASCULE_KERNEL_ABI_VERSION) {
     throw Error(
@@ -66,7 +58,7 @@ void CheckKernels(const std::string& path, const toolchain::KernelSymbols& symbo
            "`bascule build PROJECT`. It is no library of lone kernels either: ",
            symbols.headers == 0 ? "it was not compiled with bascule's kernel headers"
                                 : "it exports no function declared __global__ __aicore__",
-           ". Its functions: ", Listed(names), "."));
+           ". Its functions: ", toolchain::Listed(names), "."));
 }
 
 nlohmann::json KernelSchema(const std::string& name) {
@@ -229,17 +221,15 @@ Operator& Library::FindKernel(const std::string& name) const {
     names.push_back(op->unknown_name);
   }
   std::string text = Join("'", path_, "' has no kernel '", name, "'");
-  // The nearest in a habit of names: my_mul, my_mul_kernel, my_mul_custom.
-  const auto close = std::find_if(names.begin(), names.end(), [&](const std::string& other) {
-    return other.rfind(name, 0) == 0 || name.rfind(other, 0) == 0;
-  });
+  const std::string near = toolchain::NearName(names, name);
   if (std::find(functions_.begin(), functions_.end(), name) != functions_.end()) {
     text = Join("'", name, "' of '", path_, "' is a function and no kernel: it was not declared ",
                 "__global__ __aicore__, so it cannot be launched.");
   } else {
-    text += close != names.end() ? Join("; was '", *close, "' meant?") : ".";
+    text += near.empty() ? "." : Join("; was '", near, "' meant?");
   }
-  throw Error(BASCULE_NOT_FOUND, Join(text, " The library's kernels: ", Listed(names), "."));
+  throw Error(BASCULE_NOT_FOUND,
+              Join(text, " The library's kernels: ", toolchain::Listed(names), "."));
 }
 
 Operator& GradientOf(const Operator& op) {

@@ -33,18 +33,13 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::size_t kShown = 8;  // names in one sentence
 constexpr int kOldestGcc = 11;
 constexpr int kOldestClang = 14;
 constexpr double kCompilerSeconds = 30;
 
-std::string Listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kShown; ++i) {
-    text += (i == 0 ? "" : ", ") + names[i];
-  }
-  if (names.size() > kShown) text += Join(" and ", names.size() - kShown, " more");
-  return text;
+std::string Shown(const std::vector<std::string>& names) {
+  constexpr std::size_t kNames = 8;
+  return Listed(names, kNames);
 }
 
 // A function as its source spells it, without parameters.
@@ -197,13 +192,13 @@ class Examination {
       if (!open.empty()) {
         checks_.Fail(
             "dependencies",
-            Join("undefined symbol", open.size() == 1 ? " " : "s ", Listed(open),
+            Join("undefined symbol", open.size() == 1 ? " " : "s ", Shown(open),
                  ": neither it nor a library it needs defines ", open.size() == 1 ? "it" : "them"),
             "Link the library that defines it; with -Wl,-z,defs the linker tells in time.");
         return dependencies;
       }
       checks_.Good("dependencies",
-                   found.empty() ? "it needs no library" : Join("found: ", Listed(found)));
+                   found.empty() ? "it needs no library" : Join("found: ", Shown(found)));
     } catch (const Error& what) {
       checks_.Fail("dependencies", what.what(), "Build the library again, or copy it again.");
     }
@@ -276,7 +271,7 @@ class Examination {
     if (problems.empty()) {
       checks_.Good(
           "manifest",
-          Join(names.size(), names.size() == 1 ? " operator: " : " operators: ", Listed(names)));
+          Join(names.size(), names.size() == 1 ? " operator: " : " operators: ", Shown(names)));
     } else {
       checks_.Fail("manifest", Join("the manifest is damaged: ", problems[0]),
                    "Build the library again.");
@@ -307,7 +302,7 @@ class Examination {
       if (exported_.count(name) == 0) missing.push_back(name);
     }
     if (!missing.empty()) {
-      checks_.Fail("symbols", Join("it has a manifest and does not export ", Listed(missing)),
+      checks_.Fail("symbols", Join("it has a manifest and does not export ", Shown(missing)),
                    "Build the library again with `bascule build`, and do not filter its symbols.");
       return;
     }
@@ -331,12 +326,12 @@ class Examination {
     std::sort(kernels.begin(), kernels.end());
     kind_ = kernels.empty() ? "functions" : "kernels";
     std::string text;
-    if (!kernels.empty()) text += "kernels: " + Listed(kernels);
-    if (!aot.empty()) text += (text.empty() ? "" : "; ") + ("aot functions: " + Listed(aot));
+    if (!kernels.empty()) text += "kernels: " + Shown(kernels);
+    if (!aot.empty()) text += (text.empty() ? "" : "; ") + ("aot functions: " + Shown(aot));
     if (!others.empty()) {
       text +=
           (text.empty() ? "" : "; ") +
-          ((kernels.empty() && aot.empty() ? "functions: " : "other functions: ") + Listed(others));
+          ((kernels.empty() && aot.empty() ? "functions: " : "other functions: ") + Shown(others));
     }
     std::vector<std::string> names = kernels;
     names.insert(names.end(), aot.begin(), aot.end());
@@ -373,18 +368,16 @@ class Examination {
   // Whether the operator that was asked for is among `names`.
   bool CheckWanted(const std::vector<std::string>& names, const std::string& what,
                    const std::string& text = "") {
-    const std::string have = text.empty() ? Join(what, "s: ", Listed(names)) : text;
+    const std::string have = text.empty() ? Join(what, "s: ", Shown(names)) : text;
     if (wanted_.empty() || std::find(names.begin(), names.end(), wanted_) != names.end()) {
       checks_.Good("symbols", have);
       return true;
     }
-    const auto close = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
-      return name.starts_with(wanted_) || wanted_.starts_with(name);
-    });
+    const std::string near = NearName(names, wanted_);
     checks_.Fail("symbols", Join("it has no ", what, " ", wanted_, ". It has ", have),
-                 close != names.end() ? Join("Was ", *close, " meant?")
-                                      : Join("Name one of those it has, as in ", path_, ":",
-                                             names.empty() ? "name" : names[0], "."));
+                 !near.empty() ? Join("Was ", near, " meant?")
+                               : Join("Name one of those it has, as in ", path_, ":",
+                                      names.empty() ? "name" : names[0], "."));
     return false;
   }
 
@@ -406,7 +399,7 @@ class Examination {
     if (!strange.empty()) {
       checks_.Warn(
           "platform",
-          Join(Listed(strange), ": its OpDef names no processor of the ascend910 family"),
+          Join(Shown(strange), ": its OpDef names no processor of the ascend910 family"),
           "Here it runs as on Ascend910B; add AddConfig(\"ascend910b\") if it is meant to.");
     } else {
       checks_.Good("platform", "Ascend910B");
@@ -443,7 +436,7 @@ class Examination {
       std::vector<std::string> needs;
       for (const auto& [kind, version] : highest) needs.push_back(version);
       checks_.Good("c++ runtime",
-                   needs.empty() ? "it needs no version" : Join("needs at most ", Listed(needs)));
+                   needs.empty() ? "it needs no version" : Join("needs at most ", Shown(needs)));
     } catch (const Error& what) {
       checks_.Fail("c++ runtime", what.what(), "Build the library again, or copy it again.");
     }

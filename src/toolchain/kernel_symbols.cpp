@@ -8,6 +8,7 @@
 #include <set>
 
 #include "bascule/abi/kernel.h"
+#include "base/error.h"
 
 namespace bascule::toolchain {
 namespace {
@@ -66,6 +67,20 @@ KernelSymbols ReadKernelSymbols(const ElfFile& file) {
     (kernel ? result.kernels : result.functions).push_back(symbol.name);
   }
   return result;
+}
+
+std::string NearName(const std::vector<std::string>& names, const std::string& wanted) {
+  const auto near = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+    return name.starts_with(wanted) || wanted.starts_with(name);
+  });
+  return near == names.end() ? "" : *near;
+}
+
+std::string Listed(const std::vector<std::string>& names, size_t shown) {
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < shown; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > shown) text += Join(" and ", names.size() - shown, " more");
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace bascule::toolchain

@@ -25,6 +25,14 @@ struct KernelSymbols {
 // Symbols as they stand in the file, in its order of addresses. Throws Error for a damaged file.
 KernelSymbols ReadKernelSymbols(const ElfFile& file);
 
+// For sentences about names that are not there.
+
+// The first of `names` that differs from `wanted` by an ending, as people name one thing: my_mul,
+// my_mul_kernel, my_mul_custom. "": none does.
+std::string NearName(const std::vector<std::string>& names, const std::string& wanted);
+// "a, b and 3 more"; "none".
+std::string Listed(const std::vector<std::string>& names, size_t shown = 20);
+
 }  // namespace bascule::toolchain
 
 #endif  // BASCULE_TOOLCHAIN_KERNEL_SYMBOLS_H_

@@ -123,25 +123,15 @@ void Infer(Reader* from, const BasculeOperator* op,
 
 }  // namespace
 
-std::vector<std::string> Seeds() {
-  std::vector<std::string> seeds = {std::string(600, '\1'), std::string(600, '\0'),
-                                    std::string(600, '\2')};
-  for (int step : {3, 7, 11, 13, 29}) {
-    std::string text;
-    for (int i = 0; i < 800; ++i) text += static_cast<char>(i * step);
-    seeds.push_back(text);
-  }
-  return seeds;
-}
+std::vector<std::string> Seeds() { return NumberSeeds({'\1', '\0', '\2'}, 800); }
 
 }  // namespace bascule::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace bascule;
   using namespace bascule::fuzz;
-  static host::Library& library =
-      host::Library::FromTable(MakeLibrary({InferShape, nullptr, Tiling}));
-  const auto* op = reinterpret_cast<const BasculeOperator*>(&library.Find("fuzzed"));
+  static host::Operator& fuzzed = MakeOperator({InferShape, nullptr, Tiling});
+  const auto* op = reinterpret_cast<const BasculeOperator*>(&fuzzed);
   alignas(64) static char memory[3][kBufferBytes];
 
   Reader from(data, size);

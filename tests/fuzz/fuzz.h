@@ -20,6 +20,18 @@ namespace bascule::fuzz {
 // Good inputs, which mutations begin with.
 std::vector<std::string> Seeds();
 
+// Seeds for a target that takes numbers out of its input: one number everywhere, and numbers in
+// steps.
+inline std::vector<std::string> NumberSeeds(const std::vector<char>& alike, size_t bytes) {
+  std::vector<std::string> seeds;
+  for (const char number : alike) seeds.emplace_back(bytes, number);
+  for (const size_t step : {3, 5, 7, 11, 13, 29}) {
+    std::string& text = seeds.emplace_back();
+    for (size_t i = 0; i < bytes; ++i) text += static_cast<char>(i * step);
+  }
+  return seeds;
+}
+
 // How many inputs got through without an error: a target of which none does tests its first check
 // only, and the runner refuses it.
 inline uint64_t passed = 0;

@@ -5,6 +5,7 @@
 
 #include "bascule/abi/library.h"
 #include "bascule/abi/types.h"
+#include "host/library.h"
 
 namespace bascule::fuzz {
 
@@ -16,7 +17,7 @@ struct HostFunctions {
 };
 
 // out = operator(x, optional y; attributes), float16 or float32; its kernel touches nothing.
-inline const BasculeLibraryTable& MakeLibrary(const HostFunctions& functions) {
+inline host::Operator& MakeOperator(const HostFunctions& functions) {
   static const int32_t dtypes[] = {BASCULE_FLOAT16, BASCULE_FLOAT};
   static const int32_t formats[] = {BASCULE_FORMAT_ND, BASCULE_FORMAT_ND};
   static const BasculeParameterDef inputs[] = {{"x", BASCULE_REQUIRED, 2, dtypes, formats},
@@ -55,7 +56,7 @@ inline const BasculeLibraryTable& MakeLibrary(const HostFunctions& functions) {
   static const BasculeOperatorEntry entries[] = {{"fuzzed", &def, variants, 2, 0}};
   static const BasculeLibraryTable table = {sizeof(BasculeLibraryTable),
                                             BASCULE_LIBRARY_ABI_VERSION, entries, 1, 0};
-  return table;
+  return host::Library::FromTable(table).Find("fuzzed");
 }
 
 }  // namespace bascule::fuzz

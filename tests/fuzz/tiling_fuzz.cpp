@@ -58,24 +58,14 @@ int Tiling(BasculeHostCall* call) {
 
 }  // namespace
 
-std::vector<std::string> Seeds() {
-  std::vector<std::string> seeds = {std::string(300, '\1'), std::string(300, '\0')};
-  for (int step : {3, 5, 7, 11, 29}) {
-    std::string text;
-    for (int i = 0; i < 400; ++i) text += static_cast<char>(i * step);
-    seeds.push_back(text);
-  }
-  return seeds;
-}
+std::vector<std::string> Seeds() { return NumberSeeds({'\1', '\0'}, 400); }
 
 }  // namespace bascule::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace bascule;
   using namespace bascule::fuzz;
-  static host::Library& library =
-      host::Library::FromTable(MakeLibrary({InferShape, InferDtype, Tiling}));
-  static host::Operator& op = library.Find("fuzzed");
+  static host::Operator& op = MakeOperator({InferShape, InferDtype, Tiling});
   Reader from(data, size);
   answers = &from;
   if (from.Below(4) != 0) {

@@ -12,6 +12,7 @@ ge::graphStatus CheckSupport(const ge::Operator& /*op*/, ge::AscendString& resul
 }
 
 bool Unknown(int64_t dimension, int count) {
+  if (count > 99) OP_LOGE_FOR_INVALID_LISTSIZE("MyMul", "axes", count, 99);
   if (count < 0) OP_LOGE_FOR_INVALID_SHAPESIZE("MyMul", "x", count, "positive");
   return dimension == ge::UNKNOWN_DIM || dimension == ge::UNKNOWN_DIM_NUM ||
          op::GetCurrentPlatformInfo().GetSocVersion() != op::SocVersion::ASCEND910B;

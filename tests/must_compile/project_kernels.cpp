@@ -32,7 +32,8 @@ class Joined {
   AscendC::GlobalTensor<bfloat16_t> out_;
 };
 
-void Use(GM_ADDR out, Plan* plan) {
+void Use(GM_ADDR out, GM_ADDR tiling) {
+  GET_TILING_DATA_PTR_WITH_STRUCT(Plan, plan, tiling);
   Joined joined;
   joined.Init(out, plan);
   joined.Run();

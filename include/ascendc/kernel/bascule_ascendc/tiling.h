@@ -73,11 +73,13 @@ BASCULE_PRIVATE_END
   Struct name = bascule_ascendc::ReadTiling<Struct>(address)
 #define GET_TILING_DATA(name, address) \
   GET_TILING_DATA_WITH_STRUCT(BasculeDefaultTiling, name, address)
-// Where the data lie: one member, or a pointer to all. Such data must not be written.
+// One member where the data lie, which must not be written; and a pointer to a copy of all, which
+// may be, and lives as long as the block it stands in.
 #define GET_TILING_DATA_MEMBER(Struct, member, name, address) \
   const auto& name = bascule_ascendc::TilingPointer<Struct>(address)->member
-#define GET_TILING_DATA_PTR_WITH_STRUCT(Struct, name, address) \
-  const Struct* const name = bascule_ascendc::TilingPointer<Struct>(address)
+#define GET_TILING_DATA_PTR_WITH_STRUCT(Struct, name, address)          \
+  GET_TILING_DATA_WITH_STRUCT(Struct, bascule_data_of_##name, address); \
+  __tiling_data_ptr__ Struct* const name = &bascule_data_of_##name
 // A copy of what such a pointer leads to, a structure or an array, and a pointer to the copy.
 #define COPY_TILING_WITH_STRUCT(Struct, source, name) \
   Struct bascule_copy_of_##name = source;             \

@@ -172,6 +172,8 @@ BASCULE_HIDDEN inline std::string ToString(const std::vector<T>& values) {
   ::bascule_host::LogInvalid("number of elements", name, came, "; expected is ", expected)
 #define OP_LOGE_FOR_INVALID_TENSORNUM(who, name, came, expected) \
   ::bascule_host::LogInvalid("number of tensors", name, came, "; expected is ", expected)
+#define OP_LOGE_FOR_INVALID_LISTSIZE(who, name, came, expected) \
+  ::bascule_host::LogInvalid("list size", name, came, "; expected is ", expected)
 #define OP_LOGE_FOR_INVALID_DTYPE_WITH_REASON(who, name, came, reason) \
   ::bascule_host::LogInvalid("data type", name, came, ": ", reason)
 #define OP_LOGE_FOR_INVALID_DTYPES_WITH_REASON(who, name, came, reason) \
