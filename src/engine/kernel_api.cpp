@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -414,7 +415,10 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
   const BasculeInstruction& in = *instruction;
   ++core.sequence;
   core.last_opcode = in.opcode;
-  core.last_site = in.site;
+  // In the pieces the kernel has written: to read all at once, a processor waits for its stores.
+  core.last_site.file = in.site.file;
+  core.last_site.line = in.site.line;
+  core.last_site.opcode = in.site.opcode;
   if (RunKnown(core, in)) return;
   const isa::Row* row = isa::FindRow(in.opcode);
   if (row == nullptr) {
@@ -849,8 +853,14 @@ inline void TellQueue(Core& core, EventKind kind, const char* name, uint32_t num
 }
 
 void FillBuffer(const Core& core, const Queue& queue, uint32_t index, BasculeBuffer* out) {
-  out->address = queue.Address(index);
-  out->limit = core.memory[queue.memory].begin() + core.memory[queue.memory].bytes();
+  // In one store: compiled kernels load both addresses at once, and a processor does not do that
+  // from two stores without waiting for them.
+  typedef uint64_t Addresses __attribute__((vector_size(16)));
+  const Addresses addresses = {reinterpret_cast<uint64_t>(queue.Address(index)),
+                               reinterpret_cast<uint64_t>(core.memory[queue.memory].begin()) +
+                                   core.memory[queue.memory].bytes()};
+  static_assert(offsetof(BasculeBuffer, limit) == offsetof(BasculeBuffer, address) + 8);
+  std::memcpy(&out->address, &addresses, sizeof(addresses));
   out->bytes = queue.Bytes(index);
   out->buffer = queue.Number(index);
 }

@@ -3,6 +3,8 @@
 #ifndef BASCULE_ASCENDC_MOVE_H
 #define BASCULE_ASCENDC_MOVE_H
 
+#include <cstddef>
+
 #include "bascule/abi/vector.h"
 #include "bascule_ascendc/tensor.h"
 
@@ -131,35 +133,61 @@ namespace bascule_ascendc {
 constexpr uint32_t kMaxBlockCount = 4095;
 constexpr uint32_t kMaxPadBlockBytes = 2097151;
 
-template <typename Dst, typename Src>
-void Copy(uint16_t opcode, const Dst& dst, const Src& src, const BasculeCopy& copy,
-          const Site& site) {
-  BasculeInstruction in;
-  in.opcode = opcode;
-  in.form = BASCULE_FORM_COPY;
-  in.operand_count = 2;
-  in.count = 1;
-  in.mask[0] = in.mask[1] = 0;
-  in.operand[0] = Operand(dst);
-  in.operand[1] = Operand(src);
-  in.params.copy = copy;
-  in.site = site;
-  BasculeCore* core = dst.Core();
-  core->api->execute(core, &in);
-}
+// A copy on its way to the engine. Every parameter is written once, where the engine reads it, and
+// in one piece with what the engine reads at the same time: a processor has to wait when it reads
+// at once what was written in pieces.
+class DataMove {
+ public:
+  template <typename Dst, typename Src>
+  DataMove(uint16_t opcode, const Dst& dst, const Src& src, const Site& site) : core_(dst.Core()) {
+    in_.opcode = opcode;
+    in_.form = BASCULE_FORM_COPY;
+    in_.operand_count = 2;
+    in_.count = 1;
+    in_.mask[0] = in_.mask[1] = 0;
+    in_.operand[0] = Operand(dst);
+    in_.operand[1] = Operand(src);
+    in_.params.copy.requested_bytes = 0;
+    in_.params.copy.pad_bits = 0;
+    in_.site.file = site.file;
+    in_.site.line = site.line;
+    in_.site.opcode = site.opcode;
+  }
+  // Gaps in bytes.
+  void Blocks(uint32_t count, uint32_t bytes, uint32_t src_gap, uint32_t dst_gap) {
+    in_.params.copy.block_count = count;
+    in_.params.copy.block_bytes = bytes;
+    in_.params.copy.src_gap_bytes = src_gap;
+    in_.params.copy.dst_gap_bytes = dst_gap;
+  }
+  void Requested(uint32_t bytes) { in_.params.copy.requested_bytes = bytes; }
+  // Padding in elements.
+  void Elements(uint32_t bytes, uint32_t pad = 0, uint32_t left = 0, uint32_t right = 0) {
+    const uint32_t all = pad | left << 8 | right << 16 | bytes << 24;
+    static_assert(offsetof(BasculeCopy, element_bytes) == offsetof(BasculeCopy, pad) + 3, "");
+    std::memcpy(&in_.params.copy.pad, &all, sizeof(all));
+  }
+  void PadBits(uint64_t bits) { in_.params.copy.pad_bits = bits; }
+
+  BasculeCore* Core() const { return core_; }
+  void Run() { core_->api->execute(core_, &in_); }
+
+ private:
+  BasculeCore* core_;
+  BasculeInstruction in_;
+};
 
 template <typename T, typename Dst, typename Src>
 void CopyCount(const Dst& dst, const Src& src, uint32_t count, const Site& site) {
   const uint64_t bytes = uint64_t{count} * sizeof(T);
   if (bytes > UINT32_MAX)
     Fail("DataCopy: the count is beyond what a core holds; is it negative?", site);
-  BasculeCopy copy = {};
-  copy.block_count = 1;
-  copy.block_bytes =
-      static_cast<uint32_t>(bytes / BASCULE_DATABLOCK_BYTES * BASCULE_DATABLOCK_BYTES);
-  copy.requested_bytes = static_cast<uint32_t>(bytes);
-  copy.element_bytes = sizeof(T);
-  Copy(BASCULE_OPCODE_kDataCopy, dst, src, copy, site);
+  DataMove call(BASCULE_OPCODE_kDataCopy, dst, src, site);
+  call.Blocks(1, static_cast<uint32_t>(bytes / BASCULE_DATABLOCK_BYTES * BASCULE_DATABLOCK_BYTES),
+              0, 0);
+  call.Requested(static_cast<uint32_t>(bytes));
+  call.Elements(sizeof(T));
+  call.Run();
 }
 
 template <typename T>
@@ -181,44 +209,49 @@ void CopyBlocks(const Dst& dst, const Src& src, const AscendC::DataCopyParams& p
   const uint32_t unit = UnitOf(dst);
   if (unit > 64 && params.blockCount > 1)
     Fail("DataCopy: to the fixpipe buffer goes one block at a time; blockCount is 1", site);
-  BasculeCopy copy = {};
-  copy.block_count = params.blockCount;
-  copy.block_bytes = uint32_t{params.blockLen} * unit;
-  copy.src_gap_bytes = uint32_t{params.srcStride} * BASCULE_DATABLOCK_BYTES;
-  copy.dst_gap_bytes = uint32_t{params.dstStride} * unit;
-  copy.element_bytes = sizeof(T);
-  Copy(BASCULE_OPCODE_kDataCopy, dst, src, copy, site);
+  DataMove call(BASCULE_OPCODE_kDataCopy, dst, src, site);
+  call.Blocks(params.blockCount, uint32_t{params.blockLen} * unit,
+              uint32_t{params.srcStride} * BASCULE_DATABLOCK_BYTES,
+              uint32_t{params.dstStride} * unit);
+  call.Elements(sizeof(T));
+  call.Run();
 }
 
-template <typename T>
-BasculeCopy PadCopy(const AscendC::DataCopyExtParams& params, const Site& site) {
-  if (params.blockCount > kMaxBlockCount) Fail("DataCopyPad: blockCount is limited to 4095", site);
-  if (params.blockLen > kMaxPadBlockBytes) {
-    Fail("DataCopyPad: blockLen is limited to 2097151 bytes", site);
-  }
-  BasculeCopy copy = {};
-  copy.block_count = params.blockCount;
-  copy.block_bytes = params.blockLen;
-  copy.element_bytes = sizeof(T);
-  return copy;
+inline void CheckPadCopy(uint32_t blocks, uint32_t bytes, const Site& site) {
+  if (blocks > kMaxBlockCount) Fail("DataCopyPad: blockCount is limited to 4095", site);
+  if (bytes > kMaxPadBlockBytes) Fail("DataCopyPad: blockLen is limited to 2097151 bytes", site);
 }
 
-// What stands beside the blocks: the given value, that of SetPadValue, or, where there is no
-// padding, the first element of the block.
+// To the chip. What stands beside the blocks: the given value, that of SetPadValue, or, where there
+// is no padding, the first element of the block. The gap in global memory is in bytes, the one on
+// chip in datablocks.
 template <typename T>
-void Pad(BasculeCopy& copy, const BasculeCore* core, bool given, uint8_t left, uint8_t right,
-         uint64_t value, const Site& site) {
-  if (left * sizeof(T) > BASCULE_DATABLOCK_BYTES || right * sizeof(T) > BASCULE_DATABLOCK_BYTES) {
+void CopyPadIn(const AscendC::LocalTensor<T>& dst, const AscendC::GlobalTensor<T>& src,
+               uint32_t blocks, uint32_t bytes, uint32_t src_gap, uint32_t dst_gap, bool given,
+               uint32_t left, uint32_t right, uint64_t value, const Site& site) {
+  CheckPadCopy(blocks, bytes, site);
+  if (left * sizeof(T) > BASCULE_DATABLOCK_BYTES || right * sizeof(T) > BASCULE_DATABLOCK_BYTES)
     Fail("DataCopyPad: padding is limited to 32 bytes on each side", site);
-  }
-  if (sizeof(T) == 8 && given && value != 0) {
+  if (sizeof(T) == 8 && given && value != 0)
     Fail("DataCopyPad: the padding value of 64-bit elements can only be 0", site);
-  }
+  DataMove call(BASCULE_OPCODE_kDataCopyPad, dst, src, site);
+  call.Blocks(blocks, bytes, src_gap, dst_gap * BASCULE_DATABLOCK_BYTES);
   const bool padded = left != 0 || right != 0;
-  copy.pad = padded && (given || core->pad_value_set != 0) ? 1 : 0;
-  copy.left_pad = left;
-  copy.right_pad = right;
-  copy.pad_bits = given ? value : core->pad_value;
+  call.Elements(sizeof(T), padded && (given || call.Core()->pad_value_set != 0) ? 1 : 0, left,
+                right);
+  call.PadBits(given ? value : call.Core()->pad_value);
+  call.Run();
+}
+// To global memory.
+template <typename T>
+void CopyPadOut(const AscendC::GlobalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
+                uint32_t blocks, uint32_t bytes, uint32_t src_gap, uint32_t dst_gap,
+                const Site& site) {
+  CheckPadCopy(blocks, bytes, site);
+  DataMove call(BASCULE_OPCODE_kDataCopyPad, dst, src, site);
+  call.Blocks(blocks, bytes, src_gap * BASCULE_DATABLOCK_BYTES, dst_gap);
+  call.Elements(sizeof(T));
+  call.Run();
 }
 
 // Where the pieces of a slice lie in one dimension.
@@ -266,12 +299,6 @@ void CopySlice(const Dst& dst, const Src& src, const AscendC::SliceInfo dst_slic
       Fail("DataCopy of a slice: source and destination have different numbers of pieces", site);
     if (i > 0) runs *= to[i].count;
   }
-  BasculeCopy copy = {};
-  copy.block_count = static_cast<uint32_t>(to[0].count);
-  copy.block_bytes = src_slice[0].burstLen * BASCULE_DATABLOCK_BYTES;
-  copy.src_gap_bytes = static_cast<uint32_t>(src_slice[0].stride * sizeof(T));
-  copy.dst_gap_bytes = static_cast<uint32_t>(dst_slice[0].stride * sizeof(T));
-  copy.element_bytes = sizeof(T);
   for (uint64_t run = 0; run < runs; ++run) {
     uint64_t to_element = to[0].first;
     uint64_t from_element = from[0].first;
@@ -288,8 +315,13 @@ void CopySlice(const Dst& dst, const Src& src, const AscendC::SliceInfo dst_slic
     }
     if (to_element > UINT32_MAX || from_element > UINT32_MAX)
       Fail("DataCopy of a slice: the slice lies beyond 2^32 elements", site);
-    Copy(BASCULE_OPCODE_kDataCopy, dst[static_cast<uint32_t>(to_element)],
-         src[static_cast<uint32_t>(from_element)], copy, site);
+    DataMove call(BASCULE_OPCODE_kDataCopy, dst[static_cast<uint32_t>(to_element)],
+                  src[static_cast<uint32_t>(from_element)], site);
+    call.Blocks(static_cast<uint32_t>(to[0].count), src_slice[0].burstLen * BASCULE_DATABLOCK_BYTES,
+                static_cast<uint32_t>(src_slice[0].stride * sizeof(T)),
+                static_cast<uint32_t>(dst_slice[0].stride * sizeof(T)));
+    call.Elements(sizeof(T));
+    call.Run();
   }
 }
 
@@ -357,44 +389,33 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
                                    const DataCopyExtParams& params,
                                    const DataCopyPadExtParams<T>& pad,
                                    bascule_ascendc::Site site = {}) {
-  BasculeCopy copy = bascule_ascendc::PadCopy<T>(params, site);
-  copy.src_gap_bytes = params.srcStride;
-  copy.dst_gap_bytes = params.dstStride * BASCULE_DATABLOCK_BYTES;
   uint64_t value = 0;
   std::memcpy(&value, static_cast<const void*>(&pad.paddingValue), sizeof(T));
-  bascule_ascendc::Pad<T>(copy, dst.Core(), pad.isPad, pad.leftPadding, pad.rightPadding, value,
-                          site);
-  bascule_ascendc::Copy(BASCULE_OPCODE_kDataCopyPad, dst, src, copy, site);
+  bascule_ascendc::CopyPadIn(dst, src, params.blockCount, params.blockLen, params.srcStride,
+                             params.dstStride, pad.isPad, pad.leftPadding, pad.rightPadding, value,
+                             site);
 }
 template <typename T>
 __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                                    const DataCopyExtParams& params,
                                    bascule_ascendc::Site site = {}) {
-  BasculeCopy copy = bascule_ascendc::PadCopy<T>(params, site);
-  copy.src_gap_bytes = params.srcStride * BASCULE_DATABLOCK_BYTES;
-  copy.dst_gap_bytes = params.dstStride;
-  bascule_ascendc::Copy(BASCULE_OPCODE_kDataCopyPad, dst, src, copy, site);
+  bascule_ascendc::CopyPadOut(dst, src, params.blockCount, params.blockLen, params.srcStride,
+                              params.dstStride, site);
 }
 
 template <typename T>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                                    const DataCopyParams& params, const DataCopyPadParams& pad,
                                    bascule_ascendc::Site site = {}) {
-  BasculeCopy copy = bascule_ascendc::PadCopy<T>(
-      DataCopyExtParams(params.blockCount, params.blockLen, 0, 0, 0), site);
-  copy.src_gap_bytes = params.srcStride;
-  copy.dst_gap_bytes = uint32_t{params.dstStride} * BASCULE_DATABLOCK_BYTES;
-  bascule_ascendc::Pad<T>(copy, dst.Core(), pad.isPad, pad.leftPadding, pad.rightPadding,
-                          pad.paddingValue, site);
-  bascule_ascendc::Copy(BASCULE_OPCODE_kDataCopyPad, dst, src, copy, site);
+  bascule_ascendc::CopyPadIn(dst, src, params.blockCount, params.blockLen, params.srcStride,
+                             params.dstStride, pad.isPad, pad.leftPadding, pad.rightPadding,
+                             pad.paddingValue, site);
 }
 template <typename T>
 __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                                    const DataCopyParams& params, bascule_ascendc::Site site = {}) {
-  DataCopyPad(
-      dst, src,
-      DataCopyExtParams(params.blockCount, params.blockLen, params.srcStride, params.dstStride, 0),
-      site);
+  bascule_ascendc::CopyPadOut(dst, src, params.blockCount, params.blockLen, params.srcStride,
+                              params.dstStride, site);
 }
 
 // What DataCopyPad pads with from now on where isPad is false.

@@ -119,7 +119,9 @@ class VectorCall {
     in_.operand_count = 1;
     in_.operand[0] = dst;
     in_.params.vector = BasculeVectorParams{};
-    in_.site = site;
+    in_.site.file = site.file;  // not at once: see DataMove
+    in_.site.line = site.line;
+    in_.site.opcode = site.opcode;
   }
   template <typename U>
   VectorCall& Source(const AscendC::LocalTensor<U>& src) {
