@@ -248,6 +248,14 @@ HWY_ATTR void Loop(void* dst, const void* src0, const void* src1, uint64_t scala
   const auto one_s = hn::Set(one, s);
   const uint64_t lanes = hn::Lanes(d);
   uint64_t i = 0;
+  // With two operands to load the loop itself would be in the way.
+  if constexpr (sources > 1 || reads_dst) {
+    for (; i + 2 * lanes <= count; i += 2 * lanes) {
+      Step<Op, Lane, reads_dst, sources>(d, wide_s, to + i, a + i, b + i);
+      const uint64_t next = i + lanes;
+      Step<Op, Lane, reads_dst, sources>(d, wide_s, to + next, a + next, b + next);
+    }
+  }
   for (; i + lanes <= count; i += lanes) {
     Step<Op, Lane, reads_dst, sources>(d, wide_s, to + i, a + i, b + i);
   }
