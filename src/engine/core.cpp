@@ -94,6 +94,8 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
     }
   }
   launch = &state;
+  globals = state.request.globals.data();
+  global_bytes = state.request.globals.size_bytes();
   plan = block_plan;
   begins_again = false;
   seen = false;
@@ -151,8 +153,12 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   }
   sequence = 0;
   last_global = 0;
+  for (auto& direction : lately) {
+    for (const GlobalInterval*& interval : direction) interval = nullptr;
+  }
   global_written = 0;
   wanted = state.subscriptions;
+  pieces.Begin(options.stream_stores && !Wants(EventKind::kInstruction));
   watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
   scalar.repeats = 0;
   if (!state.request.observers.empty()) {
@@ -197,6 +203,7 @@ void Core::Main(void* argument) {
   std::string thrown;
   try {
     request.invoke(request.closure);
+    self.RunWaiting();
     self.CheckFlagsAtEnd();
     return;
   } catch (const std::exception& error) {
@@ -328,6 +335,11 @@ void Core::Tell(const Event& event) {
   After(event);
 }
 
+void Core::RunPieces() {
+  pieces.Run(copy_bytes, stream_bytes);
+  watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
+}
+
 void Core::FlushScalars() {
   if (scalar.repeats == 0) return;
   Footprint run = scalar;
@@ -380,11 +392,6 @@ const GlobalInterval* Core::FindPadded(uint64_t address, uint64_t bytes) const {
     return &interval;
   }
   return nullptr;
-}
-
-uint32_t Core::BitOf(const GlobalInterval& interval) const {
-  if (&interval == launch->SystemWorkspaceIfMade()) return 63;  // nobody asks for it
-  return static_cast<uint32_t>(&interval - launch->request.globals.data()) % 64;
 }
 
 Leave EnterCore(Core& core) {

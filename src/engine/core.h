@@ -15,6 +15,7 @@
 #include "engine/kernel_type.h"
 #include "engine/launch.h"
 #include "engine/memory.h"
+#include "engine/pieces.h"
 #include "isa/move/bytes.h"
 #include "isa/row.h"
 
@@ -37,7 +38,8 @@ constexpr uint64_t SystemBytes(uint32_t memory) {
 
 enum class BufferState : uint8_t { kIdle, kAllocated, kEnqueued, kDequeued };
 
-struct Queue {
+// As large as a power of two, so that to count them takes no division.
+struct alignas(256) Queue {
   uint8_t src_position = 0;
   uint8_t dst_position = 0;
   uint32_t depth = 0;
@@ -52,7 +54,8 @@ struct Queue {
   uint8_t memory = BASCULE_UB;
   uint32_t next = 0;  // buffer AllocTensor looks at first
   BufferState state[kMaxQueueBuffers] = {};
-  uint8_t order[kMaxQueueBuffers] = {};  // enqueued buffers, oldest first
+  uint8_t order[kMaxQueueBuffers] = {};  // enqueued buffers, in a ring from `oldest` on
+  uint32_t oldest = 0;
   uint32_t enqueued = 0;
   BasculeSite site = {};
 
@@ -102,7 +105,8 @@ struct Known {
   uint8_t operand_count = 0;
   isa::FlatFunction flat = nullptr;
 };
-constexpr uint32_t kKnown = 16;
+constexpr uint32_t kKnown = 64;
+constexpr uint32_t kLately = 16;
 
 // How a block's cores came to be known; what stands further down has more weight.
 enum class TypeSource : uint8_t { kNobody, kLibrary, kDefault, kTilingKey, kLaunch };
@@ -162,6 +166,14 @@ class Core : public BasculeCore {
   // Before and After of an event that has no effect on memory.
   void Tell(const Event& event);
 
+  // Instructions that wait run now. To be called before anything that may see or change what they
+  // read and write.
+  void RunWaiting() {
+    if (!pieces.empty()) [[unlikely]]
+      RunPieces();
+  }
+  void RunPieces();
+
   // Scalar accesses are merged until something else happens.
   void FlushScalars();
 
@@ -174,12 +186,19 @@ class Core : public BasculeCore {
   // The interval whose padding the bytes reach into, which is noted; asked after FindGlobal.
   const GlobalInterval* FindPadded(uint64_t address, uint64_t bytes) const;
   // Which bit stands for an interval in `global_written`; launches that ask have fewer than 64.
-  uint32_t BitOf(const GlobalInterval& interval) const;
+  uint32_t BitOf(const GlobalInterval& interval) const {
+    const uint64_t offset =
+        reinterpret_cast<uint64_t>(&interval) - reinterpret_cast<uint64_t>(globals);
+    return offset < global_bytes ? offset / sizeof(GlobalInterval) % 64
+                                 : 63;  // the system's workspace, for which nobody asks
+  }
   void NoteWrite(const GlobalInterval& interval) {
     global_written |= uint64_t{1} << BitOf(interval);
   }
 
   LaunchState* launch = nullptr;
+  const GlobalInterval* globals = nullptr;  // those of the launch
+  uint64_t global_bytes = 0;                // that they take themselves
   BlockPlan plan;
   // Fibre side: set before the fibre is abandoned to have the block run as `plan` says by then.
   bool begins_again = false;
@@ -195,6 +214,7 @@ class Core : public BasculeCore {
   isa::CopyFunction copy_bytes = nullptr;
   isa::StreamFunction stream_bytes = nullptr;
   Known known[kKnown];  // by opcode
+  Pieces pieces;
   bool pipe_open = false;
   BasculeSite pipe_site = {};
   uint64_t used_bytes[BASCULE_MEMORY_COUNT] = {};
@@ -223,6 +243,9 @@ class Core : public BasculeCore {
   uint64_t polled_activity = 0;  // the launch's activity at the last yield
   uint64_t idle_polls = 0;       // yields since it changed
   mutable uint32_t last_global = 0;
+  // What copies found last, those from global memory and those to it, by where on chip the other
+  // end was: a buffer mostly serves one tensor.
+  const GlobalInterval* lately[2][kLately] = {};
 
   uint32_t wanted = 0;  // union of the recorders' subscriptions
   struct Watcher {

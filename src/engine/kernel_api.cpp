@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
@@ -25,6 +26,13 @@
 
 namespace bascule::engine {
 namespace {
+
+// The core of a call that may see memory, or change it, without an instruction.
+inline Core& Settled(BasculeCore* handle) {
+  Core& core = Core::From(handle);
+  core.RunWaiting();
+  return core;
+}
 
 const char* MemoryName(uint32_t memory) {
   static constexpr const char* kNames[BASCULE_MEMORY_COUNT] = {
@@ -306,8 +314,8 @@ void CheckSaturation(Core& core, const isa::Row& row, const BasculeInstruction& 
 
 // Remembers what the instruction came down to, if it is elementwise arithmetic.
 void Learn(Core& core, const isa::Row& row, const BasculeInstruction& in) {
-  if (row.run != isa::RunElementwise || row.operand_count < 2 || row.extent != nullptr ||
-      row.misuse != nullptr) {
+  if (row.run != isa::RunElementwise || row.operand_count < 2 ||
+      row.operand_count > PieceStep::kOperands || row.extent != nullptr || row.misuse != nullptr) {
     return;
   }
   Known known;
@@ -325,8 +333,11 @@ void Learn(Core& core, const isa::Row& row, const BasculeInstruction& in) {
 }
 
 inline bool FitsOnChip(const Core& core, const BasculeOperand& op, uint64_t bytes) {
-  return op.memory == BASCULE_UB && core.memory[BASCULE_UB].Holds(op.address, bytes) &&
-         reinterpret_cast<uint64_t>(op.address) % BASCULE_DATABLOCK_BYTES == 0;
+  const OnChipMemory& memory = core.memory[BASCULE_UB];
+  const uint64_t offset =
+      reinterpret_cast<uint64_t>(op.address) - reinterpret_cast<uint64_t>(memory.begin());
+  return (op.memory == BASCULE_UB) & (offset <= memory.bytes()) &
+         (offset + bytes <= memory.bytes()) & (offset % BASCULE_DATABLOCK_BYTES == 0);
 }
 
 // Other blocks may poll global memory for a value that says that data is ready. Flags and barriers
@@ -350,29 +361,102 @@ inline void OrderCopy(const Core& core, const BasculeInstruction& in) {
   }
 }
 
+// FindGlobal for a copy between `address` and `on_chip`.
+inline const GlobalInterval* FindLately(Core& core, const BasculeOperand& on_chip, bool writes,
+                                        uint64_t address, uint64_t bytes) {
+  // Buffers of 1 to 16 KiB, one behind the other, get places of their own.
+  const uint64_t at = reinterpret_cast<uint64_t>(on_chip.address);
+  const GlobalInterval*& last = core.lately[writes ? 1 : 0][(at >> 10 ^ at >> 13) % kLately];
+  if (last == nullptr || address < last->begin || address > last->end ||
+      bytes > last->end - address) {
+    last = core.FindGlobal(address, bytes);
+  }
+  return last;
+}
+
+// Whether an instruction now waits for others, to be run in pieces.
+inline bool Waits(Core& core, uint64_t count) {
+  Pieces& pieces = core.pieces;
+  if (!pieces.Take(count)) {
+    if (pieces.empty()) return false;
+    const PieceStep step = pieces.Next();
+    core.RunPieces();
+    if (!pieces.wanted()) return false;
+    pieces.Next() = step;
+    if (!pieces.Take(count)) return false;
+  }
+  core.watch_scalar = 1;  // an access may be to what waits
+  return true;
+}
+[[gnu::noinline]] bool ArithmeticWaits(Core& core, const Known& known,
+                                       const BasculeInstruction& in) {
+  PieceStep& step = core.pieces.Next();
+  step.flat = known.flat;
+  step.scalar = in.params.vector.scalar.bits;
+  step.operand_count = known.operand_count;
+  step.to_global = false;
+  for (uint32_t i = 0; i < PieceStep::kOperands; ++i) {
+    const bool there = i < known.operand_count;
+    step.at[i] = there ? static_cast<char*>(in.operand[i].address) : nullptr;
+    step.element_bytes[i] = there ? known.element_bytes[i] : 0;
+  }
+  return Waits(core, in.count);
+}
+[[gnu::noinline]] bool CopyWaits(Core& core, const BasculeInstruction& in) {
+  const BasculeCopy& copy = in.params.copy;
+  PieceStep& step = core.pieces.Next();
+  step.flat = nullptr;
+  step.scalar = 0;
+  step.operand_count = 2;
+  step.to_global = in.operand[0].memory == BASCULE_GM;
+  for (uint32_t i = 0; i < PieceStep::kOperands; ++i) {
+    step.at[i] = i < 2 ? static_cast<char*>(in.operand[i].address) : nullptr;
+    step.element_bytes[i] = i < 2 ? copy.element_bytes : 0;
+  }
+  const bool to_global = step.to_global;
+  if (!Waits(core, copy.block_bytes >> std::countr_zero(uint32_t{copy.element_bytes})))
+    return false;
+  core.options.ahead.count = 0;
+  if (to_global) core.RunPieces();
+  return true;
+}
+
 // The two kinds of instruction that kernels are made of, where nobody watches and everything is in
 // order: arithmetic on consecutive elements, and a copy of one run between global memory and the
 // unified buffer. False: the long way has to look.
-inline bool RunKnown(Core& core, const BasculeInstruction& in) {
-  if (core.Wants(EventKind::kInstruction) || core.atomic_op != BASCULE_ATOMIC_NONE ||
-      Saturates(core)) {
+inline bool InOrder(const Core& core) {
+  return !core.Wants(EventKind::kInstruction) && core.atomic_op == BASCULE_ATOMIC_NONE &&
+         !Saturates(core);
+}
+
+inline bool RunArithmetic(Core& core, const BasculeInstruction& in) {
+  const Known& known = core.known[in.opcode % kKnown];
+  if (known.opcode != in.opcode || known.dst != in.operand[0].dtype ||
+      known.src != in.operand[1].dtype || !InOrder(core)) {
     return false;
   }
-  if (in.form == BASCULE_FORM_COUNT) {
-    const Known& known = core.known[in.opcode % kKnown];
-    if (known.opcode != in.opcode || known.dst != in.operand[0].dtype ||
-        known.src != in.operand[1].dtype) {
-      return false;
-    }
-    for (uint32_t i = 0; i < known.operand_count; ++i) {
-      if (!FitsOnChip(core, in.operand[i], uint64_t{in.count} * known.element_bytes[i]))
-        return false;
-    }
-    void* second = known.operand_count > 2 ? in.operand[2].address : nullptr;
-    known.flat(in.operand[0].address, in.operand[1].address, second, in.params.vector.scalar.bits,
-               in.count);
-    return true;
+  // One branch for all of it: mostly all is well.
+  const uint64_t count = in.count;
+  bool fits = FitsOnChip(core, in.operand[0], count * known.element_bytes[0]) &
+              FitsOnChip(core, in.operand[1], count * known.element_bytes[1]);
+  void* second = nullptr;
+  if (known.operand_count > 2) {
+    fits &= FitsOnChip(core, in.operand[2], count * known.element_bytes[2]);
+    second = in.operand[2].address;
   }
+  if (!fits) return false;
+  if (core.pieces.wanted()) {
+    if (count * known.element_bytes[0] >= Pieces::kLeastBytes && ArithmeticWaits(core, known, in))
+      return true;
+    core.RunWaiting();
+  }
+  known.flat(in.operand[0].address, in.operand[1].address, second, in.params.vector.scalar.bits,
+             count);
+  return true;
+}
+
+[[gnu::noinline]] bool RunCopy(Core& core, const BasculeInstruction& in) {
+  if (!InOrder(core)) return false;
   const BasculeCopy& copy = in.params.copy;
   const bool plain = in.opcode == BASCULE_OPCODE_kDataCopy
                          ? copy.requested_bytes <= copy.block_bytes
@@ -387,7 +471,8 @@ inline bool RunKnown(Core& core, const BasculeInstruction& in) {
     return false;
   }
   const GlobalInterval* interval =
-      core.FindGlobal(reinterpret_cast<uint64_t>(global.address), copy.block_bytes);
+      FindLately(core, in.operand[in_from_global ? 0 : 1], !in_from_global,
+                 reinterpret_cast<uint64_t>(global.address), copy.block_bytes);
   if (interval == nullptr ||
       (interval->rights & (in_from_global ? BASCULE_READ : BASCULE_WRITE)) == 0 ||
       !ElementAligned(in, reinterpret_cast<uint64_t>(global.address))) {
@@ -397,12 +482,16 @@ inline bool RunKnown(Core& core, const BasculeInstruction& in) {
   char* to = static_cast<char*>(in.operand[0].address);
   const char* from = static_cast<const char*>(in.operand[1].address);
   OrderCopy(core, in);
+  if (core.pieces.wanted() && copy.block_bytes >= Pieces::kLeastBytes && CopyWaits(core, in)) {
+    return true;
+  }
+  core.RunWaiting();
   if (!core.options.stream_stores) {
-    core.copy_bytes(to, from, copy.block_bytes, false);
+    core.copy_bytes(to, from, copy.block_bytes, 0);
     return true;
   }
   if (in_from_global) {
-    core.copy_bytes(to, from, copy.block_bytes, true);
+    core.copy_bytes(to, from, copy.block_bytes, isa::kAheadBytes);
   } else {
     core.stream_bytes(to, from, copy.block_bytes, core.options.ahead);
   }
@@ -410,16 +499,8 @@ inline bool RunKnown(Core& core, const BasculeInstruction& in) {
   return true;
 }
 
-void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
-  Core& core = Core::From(handle);
-  const BasculeInstruction& in = *instruction;
-  ++core.sequence;
-  core.last_opcode = in.opcode;
-  // In the pieces the kernel has written: to read all at once, a processor waits for its stores.
-  core.last_site.file = in.site.file;
-  core.last_site.line = in.site.line;
-  core.last_site.opcode = in.site.opcode;
-  if (RunKnown(core, in)) return;
+[[gnu::noinline]] void ExecuteAny(Core& core, const BasculeInstruction& in) {
+  core.RunWaiting();
   const isa::Row* row = isa::FindRow(in.opcode);
   if (row == nullptr) {
     core.Fail(BASCULE_VERSION_MISMATCH, [&] {
@@ -468,9 +549,26 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
   if (core.options.stream_stores && in.form == BASCULE_FORM_COPY) NoteCopy(core, in);
 }
 
+void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
+  Core& core = Core::From(handle);
+  const BasculeInstruction& in = *instruction;
+  ++core.sequence;
+  core.last_opcode = in.opcode;
+  // In the pieces the kernel has written: to read all at once, a processor waits for its stores.
+  core.last_site.file = in.site.file;
+  core.last_site.line = in.site.line;
+  core.last_site.opcode = in.site.opcode;
+  if (in.form == BASCULE_FORM_COUNT) {
+    if (RunArithmetic(core, in)) return;
+  } else if (in.form == BASCULE_FORM_COPY) {
+    if (RunCopy(core, in)) return;
+  }
+  ExecuteAny(core, in);
+}
+
 void ScalarAccess(BasculeCore* handle, uint32_t memory, const void* address, uint32_t bytes,
                   uint32_t write, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   const uint64_t at = reinterpret_cast<uint64_t>(address);
   const char* call = write != 0 ? "SetValue" : "GetValue";
   if (memory == BASCULE_GM) {
@@ -520,7 +618,7 @@ uint64_t ScalarAtomic(BasculeCore* handle, uint32_t op, uint32_t dtype, void* ad
                       uint64_t value, uint64_t expected, const BasculeSite* site) {
   static constexpr const char* kCalls[] = {"AtomicAdd", "AtomicAdd",  "AtomicMax",
                                            "AtomicMin", "AtomicExch", "AtomicCas"};
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   const char* call = op < std::size(kCalls) ? kCalls[op] : "an atomic call";
   const uint64_t at = reinterpret_cast<uint64_t>(address);
   const DTypeInfo* type = FindDType(static_cast<int32_t>(dtype));
@@ -564,7 +662,7 @@ uint64_t ScalarAtomic(BasculeCore* handle, uint32_t op, uint32_t dtype, void* ad
 // ------------------------------------------------------------------------------
 
 void PipeBegin(BasculeCore* handle, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   if (core.pipe_open) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At("TPipe", site), "a kernel has one TPipe at a time; the one made at ",
@@ -584,7 +682,7 @@ void PipeBegin(BasculeCore* handle, const BasculeSite* site) {
   }
 }
 
-void PipeEnd(BasculeCore* handle) { Core::From(handle).pipe_open = false; }
+void PipeEnd(BasculeCore* handle) { Settled(handle).pipe_open = false; }
 
 // " (90016 at f.cpp:3, 90016 at f.cpp:4)": which InitBuffer has taken how much of a memory.
 std::string TakenBy(const Core& core, uint8_t memory) {
@@ -678,7 +776,7 @@ void TellInitBuffer(Core& core, uint32_t queue, uint32_t position, uint64_t byte
 
 uint32_t QueueInit(BasculeCore* handle, uint32_t src_position, uint32_t dst_position,
                    uint32_t depth, uint32_t buffer_count, uint32_t bytes, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   if (buffer_count > kMaxQueueBuffers) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At("InitBuffer", site), "a queue holds at most ", kMaxQueueBuffers,
@@ -707,7 +805,7 @@ uint32_t QueueInit(BasculeCore* handle, uint32_t src_position, uint32_t dst_posi
 
 void BufferInit(BasculeCore* handle, uint32_t position, uint32_t bytes, BasculeBuffer* out,
                 const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   uint8_t memory = 0;
   char* base = Allocate(core, position, 1, bytes, &memory, site);
   out->address = base;
@@ -756,7 +854,7 @@ void Place(Core& core, uint32_t position, const BasculeBuffer& buffer, uint8_t* 
 
 void BufferPlace(BasculeCore* handle, uint32_t position, BasculeBuffer* buffer,
                  const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   uint8_t memory = 0;
   Place(core, position, *buffer, &memory, site);
   buffer->limit = core.memory[memory].begin() + core.memory[memory].bytes();
@@ -766,7 +864,7 @@ void BufferPlace(BasculeCore* handle, uint32_t position, BasculeBuffer* buffer,
 
 Queue& QueueOf(Core& core, uint32_t number, const char* call, const BasculeSite* site) {
   if (number == 0 || number > core.queues.size()) {
-    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+    core.Fail(BASCULE_KERNEL_ERROR, [=] {
       return Join(At(call, site), "the queue has no buffers: call TPipe::InitBuffer for it first.");
     });
   }
@@ -776,7 +874,7 @@ Queue& QueueOf(Core& core, uint32_t number, const char* call, const BasculeSite*
 uint32_t QueuePlace(BasculeCore* handle, uint32_t number, uint32_t src_position,
                     uint32_t dst_position, uint32_t depth, const BasculeBuffer* buffer,
                     const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   if (number == 0) {
     Queue made;
     made.src_position = static_cast<uint8_t>(src_position);
@@ -788,7 +886,7 @@ uint32_t QueuePlace(BasculeCore* handle, uint32_t number, uint32_t src_position,
   }
   Queue& queue = QueueOf(core, number, "InitBuffer", site);
   if (queue.base != nullptr || queue.buffer_count == kMaxQueueBuffers) {
-    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+    core.Fail(BASCULE_KERNEL_ERROR, [=] {
       return Join(At("InitBuffer", site), "a queue holds at most ", kMaxQueueBuffers, " buffers.");
     });
   }
@@ -819,7 +917,7 @@ uint32_t BufferIndex(Core& core, const Queue& queue, const void* address, const 
     }
   }
   const uint32_t other = core.BufferAt(queue.memory, reinterpret_cast<uint64_t>(address));
-  core.Fail(BASCULE_KERNEL_ERROR, [&] {
+  core.Fail(BASCULE_KERNEL_ERROR, [=, &core, &queue] {
     return Join(At(call, site), "the tensor does not belong to this queue (made at ",
                 Where(queue.site), "); it ",
                 other == 0
@@ -845,6 +943,7 @@ uint32_t BufferIndex(Core& core, const Queue& queue, const void* address, const 
 }
 
 // Building an event is kept out of line, so that the calls of a launch nobody watches stay short.
+// The sentences of errors take values: what a closure refers to would have to lie in memory.
 inline void TellQueue(Core& core, EventKind kind, const char* name, uint32_t number,
                       const Queue& queue, uint32_t index, const BasculeSite* site) {
   ++core.sequence;
@@ -870,7 +969,7 @@ void QueueAlloc(BasculeCore* handle, uint32_t number, BasculeBuffer* out, const 
   Queue& queue = QueueOf(core, number, "AllocTensor", site);
   uint8_t& live = core.live_tensors[queue.src_position];
   if (live == kMaxLiveTensors) {
-    core.Fail(BASCULE_DEADLOCK, [&] {
+    core.Fail(BASCULE_DEADLOCK, [=, &queue] {
       return Join(
           At("AllocTensor", site), kMaxLiveTensors, " tensors of the queues at ",
           PositionName(queue.src_position),
@@ -893,7 +992,7 @@ void QueueAlloc(BasculeCore* handle, uint32_t number, BasculeBuffer* out, const 
     return;
   }
   // Within a core nothing else could free a buffer: the hardware would wait for ever.
-  core.Fail(BASCULE_DEADLOCK, [&] {
+  core.Fail(BASCULE_DEADLOCK, [=, &queue] {
     return Join(At("AllocTensor", site), "all ", queue.buffer_count,
                 " buffers of the queue made at ", Where(queue.site),
                 " are in use; this waits for ever. A FreeTensor is missing.");
@@ -906,25 +1005,26 @@ void QueueEnqueue(BasculeCore* handle, uint32_t number, const void* address,
   Queue& queue = QueueOf(core, number, "EnQue", site);
   const uint32_t index = BufferIndex(core, queue, address, "EnQue", site);
   if (queue.state[index] == BufferState::kIdle) {
-    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+    core.Fail(BASCULE_KERNEL_ERROR, [=] {
       return Join(At("EnQue", site), "the tensor was freed; get one with AllocTensor first.");
     });
   }
   if (queue.state[index] == BufferState::kEnqueued) {
     core.Fail(BASCULE_KERNEL_ERROR,
-              [&] { return Join(At("EnQue", site), "the tensor is in the queue already."); });
+              [=] { return Join(At("EnQue", site), "the tensor is in the queue already."); });
   }
   // In-place queues (depth 0) hold as many as they have buffers.
   const uint32_t depth = queue.depth != 0 ? queue.depth : queue.buffer_count;
   if (queue.enqueued >= depth) {
-    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+    core.Fail(BASCULE_KERNEL_ERROR, [=, &queue] {
       return Join(At("EnQue", site), "the queue made at ", Where(queue.site), " has depth ", depth,
                   " and holds ", queue.enqueued, queue.enqueued == 1 ? " tensor" : " tensors",
                   ". DeQue one first, or give the queue a greater depth.");
     });
   }
   queue.state[index] = BufferState::kEnqueued;
-  queue.order[queue.enqueued++] = static_cast<uint8_t>(index);
+  queue.order[(queue.oldest + queue.enqueued) % kMaxQueueBuffers] = static_cast<uint8_t>(index);
+  ++queue.enqueued;
   TellQueue(core, EventKind::kEnQue, "EnQue", number, queue, index, site);
 }
 
@@ -933,14 +1033,14 @@ void QueueDequeue(BasculeCore* handle, uint32_t number, BasculeBuffer* out,
   Core& core = Core::From(handle);
   Queue& queue = QueueOf(core, number, "DeQue", site);
   if (queue.enqueued == 0) {
-    core.Fail(BASCULE_DEADLOCK, [&] {
+    core.Fail(BASCULE_DEADLOCK, [=, &queue] {
       return Join(At("DeQue", site), "the queue made at ", Where(queue.site),
                   " is empty; this waits for ever. An EnQue is missing.");
     });
   }
-  const uint32_t index = queue.order[0];
+  const uint32_t index = queue.order[queue.oldest];
+  queue.oldest = (queue.oldest + 1) % kMaxQueueBuffers;
   --queue.enqueued;
-  for (uint32_t i = 0; i < queue.enqueued; ++i) queue.order[i] = queue.order[i + 1];
   queue.state[index] = BufferState::kDequeued;
   FillBuffer(core, queue, index, out);
   TellQueue(core, EventKind::kDeQue, "DeQue", number, queue, index, site);
@@ -952,10 +1052,10 @@ void QueueFree(BasculeCore* handle, uint32_t number, const void* address, const 
   const uint32_t index = BufferIndex(core, queue, address, "FreeTensor", site);
   if (queue.state[index] == BufferState::kIdle) {
     core.Fail(BASCULE_KERNEL_ERROR,
-              [&] { return Join(At("FreeTensor", site), "the tensor was freed before."); });
+              [=] { return Join(At("FreeTensor", site), "the tensor was freed before."); });
   }
   if (queue.state[index] == BufferState::kEnqueued) {
-    core.Fail(BASCULE_KERNEL_ERROR, [&] {
+    core.Fail(BASCULE_KERNEL_ERROR, [=] {
       return Join(At("FreeTensor", site), "the tensor is still in the queue; DeQue it first.");
     });
   }
@@ -1091,6 +1191,7 @@ inline void TellFlag(Core& core, EventKind kind, const char* name, uint32_t from
 void FlagSet(BasculeCore* handle, uint32_t from, uint32_t to, uint32_t id,
              const BasculeSite* site) {
   Core& core = Core::From(handle);
+  if (from == BASCULE_PIPE_S || to == BASCULE_PIPE_S) core.RunWaiting();
   CheckFlag(core, "SetFlag", from, to, id, site);
   Core::Flag& flag = core.flags[from][to][id];
   if (flag.state != Core::FlagState::kClear) [[unlikely]]
@@ -1104,6 +1205,7 @@ void FlagSet(BasculeCore* handle, uint32_t from, uint32_t to, uint32_t id,
 void FlagWait(BasculeCore* handle, uint32_t from, uint32_t to, uint32_t id,
               const BasculeSite* site) {
   Core& core = Core::From(handle);
+  if (from == BASCULE_PIPE_S || to == BASCULE_PIPE_S) core.RunWaiting();
   CheckFlag(core, "WaitFlag", from, to, id, site);
   Core::Flag& flag = core.flags[from][to][id];
   if (flag.state == Core::FlagState::kSet) [[likely]] {
@@ -1124,7 +1226,10 @@ void PipeBarrier(BasculeCore* handle, uint32_t pipe, const BasculeSite* site) {
     });
   }
   ++core.sequence;
-  if (pipe == BASCULE_PIPE_MTE3 || pipe == BASCULE_PIPE_ALL) OrderWrites(core);
+  if (pipe == BASCULE_PIPE_MTE3 || pipe == BASCULE_PIPE_ALL) {
+    core.RunWaiting();
+    OrderWrites(core);
+  }
   if (!core.Wants(EventKind::kBarrier)) return;
   core.FlushScalars();
   Event event = core.NewEvent(EventKind::kBarrier, "PipeBarrier", BASCULE_PIPE_S, site);
@@ -1172,10 +1277,10 @@ void MeetKind(Core& core, const BasculeSite* site) {
        core.block_count * core.sub_block_count, site);
 }
 
-void SyncAll(BasculeCore* handle, const BasculeSite* site) { MeetKind(Core::From(handle), site); }
+void SyncAll(BasculeCore* handle, const BasculeSite* site) { MeetKind(Settled(handle), site); }
 
 void SyncCores(BasculeCore* handle, uint32_t aiv_only, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   const BlockCores cores = core.Cores();
   if (aiv_only != 0) {
     if (core.kind == BASCULE_CORE_AIV) return MeetKind(core, site);
@@ -1199,7 +1304,7 @@ void SyncCores(BasculeCore* handle, uint32_t aiv_only, const BasculeSite* site) 
 }
 
 void SyncBlocks(BasculeCore* handle, uint32_t count, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   const uint32_t cores = core.block_count * core.sub_block_count;
   if (core.kind != BASCULE_CORE_AIV) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
@@ -1246,7 +1351,7 @@ std::string AgainstMode(const Core& core, uint32_t mode) {
 
 void CrossCoreSet(BasculeCore* handle, uint32_t mode, uint32_t pipe, uint32_t id,
                   const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   CheckCrossCore(core, "CrossCoreSetFlag", id, site);
   if (!AgainstMode(core, mode).empty()) {
     core.Fail(BASCULE_UNSUPPORTED,
@@ -1257,7 +1362,7 @@ void CrossCoreSet(BasculeCore* handle, uint32_t mode, uint32_t pipe, uint32_t id
 }
 
 void CrossCoreWait(BasculeCore* handle, uint32_t pipe, uint32_t id, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   CheckCrossCore(core, "CrossCoreWaitFlag", id, site);
   Wait wait = core.launch->CrossCoreWait(core, id);
   wait.site = *site;
@@ -1267,7 +1372,7 @@ void CrossCoreWait(BasculeCore* handle, uint32_t pipe, uint32_t id, const Bascul
 }
 
 void KernelType(BasculeCore* handle, uint32_t type, uint32_t keyed, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   const char* const call = keyed == 2   ? "REGIST_MATMUL_OBJ"
                            : keyed != 0 ? "KERNEL_TASK_TYPE"
                                         : "KERNEL_TASK_TYPE_DEFAULT";
@@ -1336,15 +1441,15 @@ void FlipBlockFlag(Core& core, const char* call, uint32_t block, uint32_t event,
 }
 
 void BlockFlagSet(BasculeCore* handle, uint32_t block, uint32_t event, const BasculeSite* site) {
-  FlipBlockFlag(Core::From(handle), "IBSet", block, event, 0, site);
+  FlipBlockFlag(Settled(handle), "IBSet", block, event, 0, site);
 }
 
 void BlockFlagWait(BasculeCore* handle, uint32_t block, uint32_t event, const BasculeSite* site) {
-  FlipBlockFlag(Core::From(handle), "IBWait", block, event, 1, site);
+  FlipBlockFlag(Settled(handle), "IBWait", block, event, 1, site);
 }
 
 void CountAdd(BasculeCore* handle, uint64_t key, const char* call, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   CheckResident(core, call, site);
   core.launch->Count(key).fetch_add(1);
   core.launch->Act();
@@ -1354,7 +1459,7 @@ void CountAdd(BasculeCore* handle, uint64_t key, const char* call, const Bascule
 
 void CountWait(BasculeCore* handle, uint64_t key, uint64_t first, uint64_t step, const char* call,
                const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   CheckResident(core, call, site);
   Wait wait;
   wait.object = &core.launch->Count(key);
@@ -1374,7 +1479,7 @@ void CountWait(BasculeCore* handle, uint64_t key, uint64_t first, uint64_t step,
 }
 
 void BlockNotify(BasculeCore* handle, const char* call, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   __atomic_fetch_add(&core.shared->news, 1, __ATOMIC_SEQ_CST);
   core.seen = true;
   core.launch->Act();
@@ -1383,7 +1488,7 @@ void BlockNotify(BasculeCore* handle, const char* call, const BasculeSite* site)
 }
 
 void BlockWait(BasculeCore* handle, uint64_t old, const char* call, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   core.seen = true;
   Wait wait;
   wait.object = core.shared.get();
@@ -1400,7 +1505,7 @@ void BlockWait(BasculeCore* handle, uint64_t old, const char* call, const Bascul
 }
 
 void Yield(BasculeCore* handle, const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   core.poll_budget = BASCULE_POLL_BUDGET;
   core.Yield(*site);
 }
@@ -1413,7 +1518,7 @@ void FirstTensor(BasculeCore* handle, uint64_t* elements, uint32_t* element_byte
 
 void MemoryRest(BasculeCore* handle, uint32_t position, BasculeBuffer* out,
                 const BasculeSite* site) {
-  Core& core = Core::From(handle);
+  Core& core = Settled(handle);
   const uint8_t memory = MemoryOf(position);
   const OnChipMemory& on_chip = core.memory[memory];
   if (memory == BASCULE_GM || on_chip.begin() == nullptr) {

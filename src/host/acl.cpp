@@ -665,9 +665,12 @@ void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
                          [](uint64_t at, const engine::GlobalInterval& g) { return at < g.begin; });
     if (after == globals.begin() || address >= std::prev(after)->end) continue;
     engine::GlobalInterval& interval = *std::prev(after);
+    // An allocation that is passed twice is read once.
+    if (std::find(named.begin(), named.end(), &interval) == named.end()) {
+      bytes += interval.end - address;
+      named.push_back(&interval);
+    }
     interval.name = ArgumentName(launch.positions[i]);
-    named.push_back(&interval);
-    bytes += interval.end - address;
   }
 
   engine::LaunchRequest request;

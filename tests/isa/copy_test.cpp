@@ -174,7 +174,7 @@ TEST(Copy, IsFoundOnceATargetIsChosen) {
   const CopyFunction first = CopyBytes();
   char from[64] = {1};
   char to[64] = {};
-  first(to, from, sizeof(to), false);
+  first(to, from, sizeof(to), 0);
   EXPECT_EQ(to[0], 1);
   EXPECT_EQ(first, CopyBytes());
 }

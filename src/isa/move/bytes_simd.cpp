@@ -14,12 +14,9 @@ namespace bascule::isa::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr uint64_t kLineBytes = 64;
-// How far ahead of a copy memory is fetched. Of 1 to 16 KiB this was the fastest, or nearly so, for
-// tiles of 4 to 16 KiB.
-constexpr uint64_t kAheadBytes = 4096;
 
 // Up to 64 bytes by the library; a whole line needs no loop over sizes.
-void Copy(char* to, const char* from, uint64_t bytes, bool fetch_next) {
+void Copy(char* to, const char* from, uint64_t bytes, uint64_t ahead_bytes) {
   const hn::CappedTag<uint8_t, kLineBytes> d;
   constexpr uint64_t kLanes = hn::MaxLanes(d);
   const uint8_t* source = reinterpret_cast<const uint8_t*>(from);
@@ -28,13 +25,13 @@ void Copy(char* to, const char* from, uint64_t bytes, bool fetch_next) {
   uint64_t at = 0;
   if (lanes == kLanes) {
     for (; at + kLineBytes <= bytes; at += kLineBytes) {
-      if (fetch_next) hwy::Prefetch(from + at + kAheadBytes);
+      if (ahead_bytes != 0) hwy::Prefetch(from + at + ahead_bytes);
       for (uint64_t part = 0; part < kLineBytes; part += kLanes) {
         hn::StoreU(hn::LoadU(d, source + at + part), d, target + at + part);
       }
     }
   }
-  std::memcpy(to + at, from + at, bytes - at);
+  if (at < bytes) std::memcpy(to + at, from + at, bytes - at);
 }
 
 void Stream(char* to, const char* from, uint64_t bytes, const ReadAhead& ahead) {
@@ -46,7 +43,7 @@ void Stream(char* to, const char* from, uint64_t bytes, const ReadAhead& ahead) 
     std::memcpy(to, from, bytes);
     return;
   }
-  std::memcpy(to, from, head);
+  if (head != 0) std::memcpy(to, from, head);
   uint64_t at = head;
   for (; at + kLineBytes <= bytes; at += kLineBytes) {
     if (at < kAheadBytes) {
@@ -57,7 +54,7 @@ void Stream(char* to, const char* from, uint64_t bytes, const ReadAhead& ahead) 
                  reinterpret_cast<uint8_t*>(to) + at + part);
     }
   }
-  std::memcpy(to + at, from + at, bytes - at);
+  if (at < bytes) std::memcpy(to + at, from + at, bytes - at);
 }
 
 }  // namespace bascule::isa::HWY_NAMESPACE

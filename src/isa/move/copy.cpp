@@ -60,7 +60,7 @@ void RunCopy(const Row&, const BasculeInstruction& in, const RunOptions& options
     }
     const uint64_t left = uint64_t{copy.left_pad} * copy.element_bytes;
     if (apart) {
-      copy_bytes(row + left, data, copy.block_bytes, options.stream_stores);
+      copy_bytes(row + left, data, copy.block_bytes, options.stream_stores ? kAheadBytes : 0);
     } else {
       std::memmove(row + left, data, copy.block_bytes);
     }

@@ -1,0 +1,86 @@
+// Instructions that wait to run together, a piece of each after the other.
+//
+// A kernel copies a tile in, computes on it and copies it out: one walk over the tile after the
+// other. In a large launch that is slow, whatever the size of the tile: while a tile is read
+// nothing is computed, stores past the caches come in a burst that the processor has to wait for,
+// and what was read has left the first cache when it is needed. So elementwise instructions and the
+// copies around them wait for the copy to global memory, and then all run on the first elements,
+// then on the next ones.
+//
+// Nobody can tell. Only instructions on one number of elements wait, whose operands are the same
+// elements or have none in common, so that no element depends on another's. Nothing is written to
+// global memory late. Whatever else the kernel does has them run first; a scalar access asks while
+// BasculeCore::watch_scalar is set. Where observers watch nothing waits. A kernel that does much
+// with a tile, or reads two, gains nothing by it: its block goes on tile by tile.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASCULE_ENGINE_PIECES_H_
+#define BASCULE_ENGINE_PIECES_H_
+
+#include <cstdint>
+
+#include "isa/move/bytes.h"
+#include "isa/row.h"
+
+namespace bascule::engine {
+
+// An instruction on `count` elements: a copy where `flat` is null, else arithmetic. Operand 0 is
+// the destination; what is not there is null.
+struct PieceStep {
+  static constexpr uint32_t kOperands = 3;
+  isa::FlatFunction flat;
+  uint64_t scalar;
+  char* at[kOperands];
+  uint64_t element_bytes[kOperands];
+  uint32_t operand_count;
+  bool to_global;
+};
+
+class Pieces {
+ public:
+  // Shorter ones are in the first cache anyway.
+  static constexpr uint64_t kLeastBytes = 8192;
+
+  // For a new block; whether anything shall wait at all.
+  void Begin(bool wanted) {
+    wanted_ = wanted;
+    Forget();
+  }
+  bool wanted() const { return wanted_; }
+  bool empty() const { return steps_ == 0; }
+
+  // Where the next instruction is to be written; it waits after Take(), and not if that is false:
+  // then it has to run by itself, after what is waiting.
+  PieceStep& Next() { return step_[steps_]; }
+  bool Take(uint64_t count);
+
+  // Runs what waits. `stream` is for copies to global memory, which end a launch's use of a tile.
+  void Run(isa::CopyFunction copy, isa::StreamFunction stream);
+
+ private:
+  static constexpr uint32_t kSteps = 16;
+  static constexpr uint32_t kComputes = 3;
+  static constexpr uint32_t kRanges = 8;
+
+  struct Range {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t element_bytes;
+  };
+
+  void Forget() { steps_ = ranges_ = computes_ = loads_ = 0; }
+  bool Joins(uint64_t begin, uint64_t end, uint64_t element_bytes);
+
+  bool wanted_ = false;
+  uint32_t steps_ = 0;
+  uint32_t computes_ = 0;  // of them arithmetic
+  uint32_t loads_ = 0;     // of them copies from global memory
+  uint32_t ranges_ = 0;
+  uint64_t widest_ = 0;  // bytes of the largest elements
+  uint64_t count_ = 0;
+  Range range_[kRanges];
+  PieceStep step_[kSteps + 1];
+};
+
+}  // namespace bascule::engine
+
+#endif  // BASCULE_ENGINE_PIECES_H_
