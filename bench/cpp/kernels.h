@@ -27,18 +27,18 @@ void* bench_stream(void);
 void* bench_malloc(uint64_t bytes);
 void bench_free(void* memory);
 
-// Launches a kernel on `count` elements and waits for it. x, y and z are device memory. The program
-// ends with the kernel's error, if it has one.
+// Launches a kernel on `count` elements and waits for it. x, y and z are device memory; kernels of
+// one operand leave y alone. The program ends with the kernel's error, if it has one.
 void bench_launch(enum BenchKernel kernel, enum BenchType type, uint32_t blocks, void* x, void* y,
                   void* z, uint32_t count, float scalar);
 // As many instructions as asked for, each an Add of 64 floats.
 void bench_launch_adds(uint32_t instructions);
 // Blocks that do nothing but wait for one another.
 void bench_launch_barriers(uint32_t blocks, uint32_t barriers);
-// c = a b on cube cores; c has the type of a and b, or int32_t where that is int8_t. m is a multiple
-// of 256, n of 128, a row of a of 1024 bytes.
-void bench_launch_matmul(enum BenchType type, uint32_t blocks, void* a, void* b, void* c, uint32_t m,
-                         uint32_t n, uint32_t k);
+// c = a b on cube cores; c has the type of a and b, or int32_t where that is int8_t. m is a
+// multiple of 256, n of 128, a row of a of 1024 bytes.
+void bench_launch_matmul(enum BenchType type, uint32_t blocks, void* a, void* b, void* c,
+                         uint32_t m, uint32_t n, uint32_t k);
 
 #ifdef __cplusplus
 }  // extern "C"

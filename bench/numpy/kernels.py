@@ -21,15 +21,15 @@ VECTOR_CORES = 48
 
 def gelu(x, out):
     """As the kernel does it: one operation after the other, into arrays that are there."""
+    number = x.dtype.type
     np.multiply(x, x, out=out)
+    np.multiply(out, number(0.7978845608 * 0.044715), out=out)
+    np.add(out, number(0.7978845608), out=out)
     np.multiply(out, x, out=out)
-    np.multiply(out, x.dtype.type(0.044715), out=out)
-    np.add(out, x, out=out)
-    np.multiply(out, x.dtype.type(0.7978845608), out=out)
     np.tanh(out, out=out)
-    np.add(out, x.dtype.type(1), out=out)
+    np.add(out, number(1), out=out)
+    np.multiply(out, number(0.5), out=out)
     np.multiply(out, x, out=out)
-    np.multiply(out, x.dtype.type(0.5), out=out)
 
 
 RIVALS = {
