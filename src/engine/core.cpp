@@ -128,7 +128,10 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   options.ahead.count = 0;
   copy_bytes = isa::CopyBytes();
   stream_bytes = isa::StreamBytes();
-  for (Known& entry : known) entry.opcode = 0;
+  if (known_launch != state.number) {
+    known_launch = state.number;
+    for (Known& entry : known) entry.opcode = 0;
+  }
   for (BasculeSite& site : rounded) site = BasculeSite{};
   last_opcode = 0;
   atomic_op = options.atomic_op = BASCULE_ATOMIC_NONE;

@@ -213,7 +213,8 @@ class Core : public BasculeCore {
   isa::RunOptions options;
   isa::CopyFunction copy_bytes = nullptr;
   isa::StreamFunction stream_bytes = nullptr;
-  Known known[kKnown];  // by opcode
+  Known known[kKnown];  // by opcode, what blocks of one launch have learned
+  uint64_t known_launch = 0;
   Pieces pieces;
   bool pipe_open = false;
   BasculeSite pipe_site = {};

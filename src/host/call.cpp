@@ -14,6 +14,7 @@
 #include "engine/launch.h"
 #include "engine/platform.h"
 #include "host/function.h"
+#include "host/huge_pages.h"
 #include "host/kernel_call.h"
 #include "host/launch.h"
 #include "host/plan_limits.h"
@@ -176,6 +177,7 @@ class OperatorCall {
       total_bytes += output.bytes;
       kernel.arguments[kernel.count++] = data;
       if (output.bytes == 0) continue;
+      PreferHugePages(data, output.bytes);
       if (initial) Initialize(i, plan_->variant()->column, data);
       intervals.Add(data, output.bytes, BASCULE_READ | BASCULE_WRITE, def_.outputs[i].name);
     }
