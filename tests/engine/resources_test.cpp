@@ -339,6 +339,24 @@ TEST(Debug, PrintsHalvesAsNumbers) {
             "dump_size=3\n[1.5, 1.5, 1.5]\n");
 }
 
+TEST(Debug, PrintsWhatIsInMemory) {
+  const std::vector<int32_t> numbers = {3, -4, 5};
+  testing::internal::CaptureStdout();
+  KernelRunner(1).Type(BASCULE_KERNEL_AIC_ONLY).Input("numbers", numbers).Run([&] {
+    AscendC::LocalTensor<half> a1(AscendC::TPosition::A1, 64, 32);
+    AscendC::Fill(a1, AscendC::InitConstValueParams<half>(1, 2, 0, half(1.5F)));
+    asc_dump_l1buf(reinterpret_cast<half*>(a1.GetPhyAddr()), 4, 2);
+    asc_dump_gm(const_cast<int32_t*>(numbers.data()), 5, 3);
+  });
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "dump: desc=4, block=0, position=L1, dump_size=2\n[1.5, 1.5]\n"
+            "dump: desc=5, block=0, position=GM, dump_size=3\n[3, -4, 5]\n");
+  const std::string error = KernelRunner(1).Input("numbers", numbers).Error([&] {
+    asc_dump(const_cast<int32_t*>(numbers.data()), 5, 4);
+  });
+  EXPECT_NE(error.find("'numbers' has 12 bytes"), std::string::npos) << error;
+}
+
 TEST(Intrinsics, AreTheSameOperations) {
   EXPECT_NE(KernelRunner(1)
                 .Error([] { wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); })

@@ -101,6 +101,63 @@ __aicore__ inline int64_t GetSystemCycle(bascule_ascendc::Site site = {}) {
 
 BASCULE_ASCENDC_END
 
+BASCULE_PRIVATE_BEGIN
+namespace bascule_ascendc {
+
+// `count` elements from `input` on, wherever they are, after a line that says where.
+template <typename T>
+void DumpMemory(T* input, uint32_t desc, uint32_t count, const Site& site) {
+  static constexpr struct {
+    uint8_t memory;
+    AscendC::TPosition position;
+    const char* name;
+  } kPlaces[] = {{BASCULE_UB, AscendC::TPosition::VECCALC, "UB"},
+                 {BASCULE_L1, AscendC::TPosition::A1, "L1"},
+                 {BASCULE_L0A, AscendC::TPosition::A2, "L0A"},
+                 {BASCULE_L0B, AscendC::TPosition::B2, "L0B"},
+                 {BASCULE_L0C, AscendC::TPosition::CO1, "L0C"}};
+  const auto print = [&](const char* name, const auto& tensor) {
+    std::printf("dump: desc=%u, block=%lld, position=%s, dump_size=%u\n[", desc,
+                static_cast<long long>(AscendC::GetBlockIdx()), name, count);
+    for (uint32_t i = 0; i < count; ++i)
+      std::printf("%s%g", i == 0 ? "" : ", ", static_cast<double>(tensor.GetValue(i, site)));
+    std::printf("]\n");
+  };
+  const BasculeCore* core = Core();
+  const auto at = reinterpret_cast<uint64_t>(input);
+  for (const auto& place : kPlaces) {
+    const auto begin = reinterpret_cast<uint64_t>(core->memory_begin[place.memory]);
+    if (begin == 0 || at < begin ||
+        at >= reinterpret_cast<uint64_t>(core->memory_end[place.memory]))
+      continue;
+    print(place.name,
+          AscendC::LocalTensor<T>(place.position, static_cast<uint32_t>(at - begin), count));
+    return;
+  }
+  AscendC::GlobalTensor<T> tensor;
+  tensor.SetGlobalBuffer(input, count, site);
+  print("GM", tensor);
+}
+
+}  // namespace bascule_ascendc
+BASCULE_PRIVATE_END
+
+// What is in memory, printed; `desc` is a number of the kernel's own.
+#define BASCULE_ASC_DUMP(name)                                             \
+  template <typename T>                                                    \
+  __aicore__ inline void name(T* input, uint32_t desc, uint32_t dump_size, \
+                              bascule_ascendc::Site site = {}) {           \
+    bascule_ascendc::DumpMemory(input, desc, dump_size, site);             \
+  }
+BASCULE_PRIVATE_BEGIN
+BASCULE_ASC_DUMP(asc_dump)
+BASCULE_ASC_DUMP(asc_dump_gm)
+BASCULE_ASC_DUMP(asc_dump_ubuf)
+BASCULE_ASC_DUMP(asc_dump_l1buf)
+BASCULE_ASC_DUMP(asc_dump_cbuf)
+BASCULE_PRIVATE_END
+#undef BASCULE_ASC_DUMP
+
 #define ascendc_assert(condition, ...)                                                   \
   do {                                                                                   \
     if (!(condition)) {                                                                  \

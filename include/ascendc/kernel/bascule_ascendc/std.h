@@ -136,6 +136,11 @@ struct Conditional {
 constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }
 constexpr int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
+template <typename A, typename B,
+          std::enable_if_t<std::is_integral_v<A> && std::is_integral_v<B>, int> = 0>
+constexpr std::common_type_t<A, B> Ceil(A a, B b) {
+  return b == 0 ? 0 : (a + b - 1) / b;
+}
 
 BASCULE_ASCENDC_END
 
