@@ -13,7 +13,16 @@ import numpy as np
 TREE = Path(__file__).resolve().parents[2]
 NAMES = ("axpy", "leaky_relu", "mul_scale", "my_mul", "reduce_sum")
 # Those with tests of their own.
-OTHERS = ("conv2d", "gelu", "layer_norm", "matmul", "matmul_gelu", "quant_matmul", "softmax")
+OTHERS = (
+    "conv2d",
+    "gelu",
+    "layer_norm",
+    "layouts",
+    "matmul",
+    "matmul_gelu",
+    "quant_matmul",
+    "softmax",
+)
 
 # Half a unit in the last place, relative.
 ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "int32": 0}
