@@ -136,4 +136,5 @@ def test_gradcheck(library):
                 nondet_tol=1e-6,
             ), case["name"]
             checked += 1
-    assert checked, "nothing was checked"
+    differentiable = [op for op in operators if op.gradient.kind != "none"]
+    assert checked or not differentiable, "nothing was checked"
