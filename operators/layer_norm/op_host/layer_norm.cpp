@@ -207,6 +207,11 @@ static ge::graphStatus GradTilingFunc(gert::TilingContext* context) {
   tiling->tileRows = static_cast<uint32_t>(cut.tileRows);
   tiling->hasWeight = weight != nullptr ? 1 : 0;
   const uint64_t tileRows = std::max<uint64_t>(1, cut.tileRows);
+  if (cut.tileRows != 0) {
+    AscendC::SoftMaxGradTilingFunc(
+        ge::Shape({1, static_cast<int64_t>(cut.tileLength / cut.tileRows)}), sizeof(float),
+        static_cast<uint32_t>(ubBytes / 4), tiling->library, true);
+  }
   const uint64_t units = std::max<uint64_t>(1, DivideUp(rows, tileRows));
   const uint64_t most =
       std::min({units, std::max<uint64_t>(1, platform.GetCoreNumAiv()),

@@ -70,6 +70,7 @@ class KernelLayerNormGrad {
         LoadStatistics(row, 1);
         LoadBoth(row * tiling.length + at, 1, now);
         Normalise(0, 0, now);
+        Multiply(0, now);
         AddToSums(0, now);
         FreeBoth();
         FreeStatistics();
@@ -156,44 +157,38 @@ class KernelLayerNormGrad {
 
   // --- steps of a row that begins at `at` of what is loaded
 
-  // x becomes (x - mean) * rstd.
+  // x becomes n = (x - mean) * rstd.
   __aicore__ inline void Normalise(uint32_t row, uint32_t at, uint32_t length) {
-    const int32_t n = static_cast<int32_t>(length);
-    AscendC::Adds(x[at], x[at], -means.GetValue(row), n);
+    AscendC::Adds(x[at], x[at], -means.GetValue(row), static_cast<int32_t>(length));
     AscendC::PipeBarrier<PIPE_V>();
-    AscendC::Muls(x[at], x[at], rstds.GetValue(row), n);
+    AscendC::Muls(x[at], x[at], rstds.GetValue(row), static_cast<int32_t>(length));
     AscendC::PipeBarrier<PIPE_V>();
   }
 
-  // products becomes dout * n.
+  // products = dout * n.
+  __aicore__ inline void Multiply(uint32_t at, uint32_t length) {
+    AscendC::Mul(products.Get<float>(), dout[at], x[at], static_cast<int32_t>(length));
+    AscendC::PipeBarrier<PIPE_V>();
+  }
+
   __aicore__ inline void AddToSums(uint32_t at, uint32_t length) {
     const int32_t n = static_cast<int32_t>(length);
-    FloatTensor product = products.Get<float>();
-    AscendC::Mul(product, dout[at], x[at], n);
     AscendC::Add(dbeta.Get<float>(), dbeta.Get<float>(), dout[at], n);
-    AscendC::PipeBarrier<PIPE_V>();
-    AscendC::Add(dgamma.Get<float>(), dgamma.Get<float>(), product, n);
+    AscendC::Add(dgamma.Get<float>(), dgamma.Get<float>(), products.Get<float>(), n);
     AscendC::PipeBarrier<PIPE_V>();
   }
 
-  // products = dout * n * weight, dout = dout * weight.
-  __aicore__ inline void Weigh(uint32_t at, uint32_t length) {
+  // to = rstd * (dout * weight - average - n * slope).
+  __aicore__ inline void Finish(const FloatTensor& to, uint32_t row, uint32_t at, uint32_t length,
+                                float average, float slope) {
     const int32_t n = static_cast<int32_t>(length);
-    FloatTensor product = products.Get<float>();
-    AscendC::Mul(product, product, gamma.Get<float>(), n);
     AscendC::Mul(dout[at], dout[at], gamma.Get<float>(), n);
     AscendC::PipeBarrier<PIPE_V>();
-  }
-
-  // dout = rstd * (dout - average - n * slope), of weighted dout.
-  __aicore__ inline void Finish(uint32_t row, uint32_t at, uint32_t length, float average,
-                                float slope) {
-    const int32_t n = static_cast<int32_t>(length);
     AscendC::Adds(dout[at], dout[at], -average, n);
     AscendC::PipeBarrier<PIPE_V>();
     AscendC::Axpy(dout[at], x[at], -slope, n);
     AscendC::PipeBarrier<PIPE_V>();
-    AscendC::Muls(dout[at], dout[at], rstds.GetValue(row), n);
+    AscendC::Muls(to, dout[at], rstds.GetValue(row), n);
     AscendC::PipeBarrier<PIPE_V>();
   }
 
@@ -205,20 +200,27 @@ class KernelLayerNormGrad {
     LoadStatistics(first, rows);
     LoadBoth(first * length, rows, length);
     const FloatTensor sums = one.Get<float>();
-    const FloatTensor product = products.Get<float>();
+    // The sums of products that the gradient of a softmax begins with.
+    const AscendC::SoftMaxShapeInfo shape{1, pitch, 1, length};
     AscendC::LocalTensor<T> result = outQueue.template AllocTensor<T>();
+    FloatTensor wide = dout;
+    if constexpr (IS_FLOAT<T>) wide = result;
     for (uint32_t row = 0; row < rows; ++row) {
       const uint32_t at = row * pitch;
       Normalise(row, at, length);
+      Multiply(at, length);
       AddToSums(at, length);
-      Weigh(at, length);
-      SumOfRow(sums, product, product, length);
-      SumOfRow(sums[DATABLOCK_FLOATS], dout[at], product, length);
+      AscendC::SoftmaxGradFront<float>(sums, products.Get<float>(), gamma.Get<float>(),
+                                       tiling.library, shape);
+      AscendC::SoftmaxGradFront<float>(sums[DATABLOCK_FLOATS], dout[at], gamma.Get<float>(),
+                                       tiling.library, shape);
       WaitFor<AscendC::HardEvent::V_S>();
-      const float slope = sums.GetValue(0) * scale;
-      Finish(row, at, length, sums.GetValue(DATABLOCK_FLOATS) * scale, slope);
+      Finish(wide[at], row, at, length, sums.GetValue(DATABLOCK_FLOATS) * scale,
+             sums.GetValue(0) * scale);
     }
-    Round(result, dout, rows * pitch);
+    if constexpr (!IS_FLOAT<T>) {
+      AscendC::Cast(result, dout, AscendC::RoundMode::CAST_RINT, rows * pitch);
+    }
     FreeBoth();
     FreeStatistics();
     outQueue.template EnQue<T>(result);
@@ -227,27 +229,23 @@ class KernelLayerNormGrad {
     outQueue.FreeTensor(result);
   }
 
-  __aicore__ inline void Round(const AscendC::LocalTensor<T>& to, const FloatTensor& from,
-                               uint32_t count) {
-    if constexpr (IS_FLOAT<T>) {
-      AscendC::Muls(to, from, 1.0f, static_cast<int32_t>(count));
-    } else {
-      AscendC::Cast(to, from, AscendC::RoundMode::CAST_RINT, count);
-    }
-  }
-
   // --- rows in pieces
 
   __aicore__ inline void Pieces(uint64_t row) {
     const uint64_t place = row * tiling.length;
     const FloatTensor sums = one.Get<float>();
+    const FloatTensor product = products.Get<float>();
     LoadStatistics(row, 1);
     ClearSums();  // lanes of the row's sums, here
     for (uint64_t at = 0; at < tiling.length; at += tiling.tileLength) {
       const uint32_t now = Least(tiling.tileLength, tiling.length - at);
       const int32_t n = static_cast<int32_t>(now);
-      LoadWeighed(place, at, now);
-      AscendC::Add(dgamma.Get<float>(), dgamma.Get<float>(), products.Get<float>(), n);
+      LoadNormal(place, at, now);
+      Multiply(0, now);
+      AscendC::Mul(product, product, gamma.Get<float>(), n);
+      AscendC::Mul(dout, dout, gamma.Get<float>(), n);
+      AscendC::PipeBarrier<PIPE_V>();
+      AscendC::Add(dgamma.Get<float>(), dgamma.Get<float>(), product, n);
       AscendC::Add(dbeta.Get<float>(), dbeta.Get<float>(), dout, n);
       AscendC::PipeBarrier<PIPE_V>();
       FreeBoth();
@@ -259,21 +257,18 @@ class KernelLayerNormGrad {
     const float average = sums.GetValue(DATABLOCK_FLOATS) * scale;
     for (uint64_t at = 0; at < tiling.length; at += tiling.tileLength) {
       const uint32_t now = Least(tiling.tileLength, tiling.length - at);
-      LoadWeighed(place, at, now);
-      Finish(0, 0, now, average, slope);
+      LoadNormal(place, at, now);
+      Finish(dout, 0, 0, now, average, slope);
       Store(dxGm[place + at], dout, now);
       FreeBoth();
     }
     FreeStatistics();
   }
 
-  __aicore__ inline void LoadWeighed(uint64_t place, uint64_t at, uint32_t count) {
+  __aicore__ inline void LoadNormal(uint64_t place, uint64_t at, uint32_t count) {
     LoadWeight(at, count);
     LoadBoth(place + at, 1, count);
     Normalise(0, 0, count);
-    AscendC::Mul(products.Get<float>(), dout, x, static_cast<int32_t>(count));
-    AscendC::PipeBarrier<PIPE_V>();
-    Weigh(0, count);
   }
 
   // --- sums down all rows

@@ -29,6 +29,7 @@ struct LayerNormGradTilingData {
   uint32_t tileLength;
   uint32_t tileRows;
   uint32_t hasWeight;
+  AscendC::tiling::SoftMaxTiling library;
 };
 
 #endif  // LAYER_NORM_TILING_H

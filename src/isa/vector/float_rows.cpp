@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/vector/float_rows.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -20,10 +21,32 @@ FlatFunction Of(const Row& row, bool reference, BasculeDType dst = BASCULE_FLOAT
 constexpr uint64_t kToNearestEven = 1;  // CAST_RINT
 constexpr uint64_t kExact = 0;          // CAST_NONE
 
+// The sum of term(i), in the order of the header.
+template <typename Term>
+float SumInOrder(uint64_t n, Term term) {
+  float sums[kSumLanes];
+  std::fill_n(sums, kSumLanes, -0.0f);
+  const uint64_t groups = n / kSumLanes;
+  for (uint64_t lane = 0; lane < kSumLanes; ++lane) {
+    for (uint64_t group = 0; group < groups;) {
+      float part = -0.0f;
+      const uint64_t end = std::min(groups, group + kSumGroups);
+      for (; group < end; ++group) part += term(group * kSumLanes + lane);
+      sums[lane] += part;
+    }
+    if (lane < n % kSumLanes) sums[lane] += term(groups * kSumLanes + lane);
+  }
+  for (uint64_t half = kSumLanes / 2; half > 0; half /= 2) {
+    for (uint64_t i = 0; i < half; ++i) sums[i] += sums[i + half];
+  }
+  return sums[0];
+}
+
 }  // namespace
 
 FloatRows::FloatRows(bool reference)
     : reference_(reference),
+      loops_(SimdRowLoops()),
       exp_(Of(kExpRow, reference)),
       log10_(Of(kLog10Row, reference)),
       add_(Of(kAddRow, reference)),
@@ -33,24 +56,50 @@ FloatRows::FloatRows(bool reference)
       adds_(Of(kAddsRow, reference)),
       muls_(Of(kMulsRow, reference)) {}
 
-float FloatRows::Fold(FlatFunction function, const float* a, uint64_t n, float* scratch) const {
-  const float* from = a;
-  while (n > 1) {
-    const uint64_t low = (n + 1) / 2;
-    function(scratch, from, from + low, 0, n - low);
-    if (low != n - low && from != scratch) scratch[low - 1] = from[low - 1];
-    from = scratch;
-    n = low;
+float FloatRows::Sum(const float* a, uint64_t n) const {
+  if (n == 0) return 0;
+  return reference_ ? SumInOrder(n, [=](uint64_t i) { return a[i]; }) : loops_.sum(a, n);
+}
+
+float FloatRows::SumOfProducts(const float* a, const float* b, uint64_t n) const {
+  if (n == 0) return 0;
+  return reference_ ? SumInOrder(n, [=](uint64_t i) { return a[i] * b[i]; })
+                    : loops_.sum_of_products(a, b, n);
+}
+
+float FloatRows::SumOfSquares(const float* a, float mean, uint64_t n) const {
+  if (n == 0) return 0;
+  return reference_ ? SumInOrder(n, [=](uint64_t i) { return (a[i] - mean) * (a[i] - mean); })
+                    : loops_.sum_of_squares(a, mean, n);
+}
+
+float FloatRows::Exponentials(float* to, const float* a, float max, uint64_t n) const {
+  if (!reference_) return n == 0 ? 0 : loops_.exponentials(to, a, max, n);
+  Adds(to, a, -max, n);
+  Exp(to, to, n);
+  return Sum(to, n);
+}
+
+float FloatRows::Largest(const float* a, uint64_t n) const {
+  if (!reference_) {
+    const float largest = loops_.largest(a, n);
+    if (largest == largest) return largest;
   }
-  return from[0];
+  float largest = -std::numeric_limits<float>::infinity();
+  for (uint64_t i = 0; i < n; ++i) Max(&largest, &largest, a + i, 1);
+  return largest;
 }
 
-float FloatRows::Sum(const float* a, uint64_t n, float* scratch) const {
-  return n == 0 ? 0 : Fold(add_, a, n, scratch);
+void FloatRows::TimesDifference(float* to, const float* a, float s, const float* b,
+                                uint64_t n) const {
+  if (!reference_) return loops_.times_difference(to, a, s, b, n);
+  for (uint64_t i = 0; i < n; ++i) to[i] = (a[i] - s) * b[i];
 }
 
-float FloatRows::Largest(const float* a, uint64_t n, float* scratch) const {
-  return n == 0 ? -std::numeric_limits<float>::infinity() : Fold(max_, a, n, scratch);
+void FloatRows::Normalised(float* to, const float* a, float mean, float rstd, const float* gamma,
+                           const float* beta, uint64_t n) const {
+  if (!reference_) return loops_.normalised(to, a, mean, rstd, gamma, beta, n);
+  for (uint64_t i = 0; i < n; ++i) to[i] = (a[i] - mean) * rstd * gamma[i] + beta[i];
 }
 
 void FloatRows::Load(float* to, const void* from, BasculeDType dtype, uint64_t n) const {

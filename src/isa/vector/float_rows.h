@@ -15,6 +15,25 @@
 
 namespace bascule::isa {
 
+// A sum has so many lanes, element i in lane i modulo this. Each lane adds up so many elements at a
+// time, and these sums; a group of fewer lanes at the end of the row comes last. Then the upper
+// half of the lanes is added to the lower half, until one is left.
+constexpr uint64_t kSumLanes = 64;
+constexpr uint64_t kSumGroups = 8;
+
+// What is done with a whole row at once, on vectors.
+struct RowLoops {
+  float (*sum)(const float* a, uint64_t n);
+  float (*sum_of_products)(const float* a, const float* b, uint64_t n);
+  float (*sum_of_squares)(const float* a, float mean, uint64_t n);
+  float (*exponentials)(float* to, const float* a, float max, uint64_t n);
+  float (*largest)(const float* a, uint64_t n);
+  void (*times_difference)(float* to, const float* a, float s, const float* b, uint64_t n);
+  void (*normalised)(float* to, const float* a, float mean, float rstd, const float* gamma,
+                     const float* beta, uint64_t n);
+};
+RowLoops SimdRowLoops();
+
 // Elementwise functions on floats; destinations may be sources.
 class FloatRows {
  public:
@@ -38,11 +57,20 @@ class FloatRows {
     return to;
   }
 
-  // All elements brought together by halves, the upper one onto the lower; of nothing 0. `scratch`
-  // has room for n / 2 + 1 elements.
-  float Sum(const float* a, uint64_t n, float* scratch) const;
+  // Of nothing 0.
+  float Sum(const float* a, uint64_t n) const;
+  float SumOfProducts(const float* a, const float* b, uint64_t n) const;
+  // Of what elements are away from the mean.
+  float SumOfSquares(const float* a, float mean, uint64_t n) const;
+  // to = exp(a - max); their sum.
+  float Exponentials(float* to, const float* a, float max, uint64_t n) const;
   // The largest; of nothing minus infinity.
-  float Largest(const float* a, uint64_t n, float* scratch) const;
+  float Largest(const float* a, uint64_t n) const;
+  // to = (a - s) b
+  void TimesDifference(float* to, const float* a, float s, const float* b, uint64_t n) const;
+  // to = (a - mean) rstd gamma + beta
+  void Normalised(float* to, const float* a, float mean, float rstd, const float* gamma,
+                  const float* beta, uint64_t n) const;
 
   // Between floats and consecutive elements of float, half or bfloat16, rounded to nearest even.
   void Load(float* to, const void* from, BasculeDType dtype, uint64_t n) const;
@@ -54,9 +82,8 @@ class FloatRows {
   }
 
  private:
-  float Fold(FlatFunction function, const float* a, uint64_t n, float* scratch) const;
-
   bool reference_;
+  RowLoops loops_;
   FlatFunction exp_, log10_, add_, sub_, mul_, max_, adds_, muls_;
 };
 

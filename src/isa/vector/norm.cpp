@@ -39,30 +39,46 @@ constexpr RowFunction kFinalize = {5, {kOutOne, kOutOne, kInColumns, kInColumns,
 
 float Rstd(float variance, float epsilon) { return 1 / std::sqrt(variance + epsilon); }
 
-// `count` elements of an operand and zeros behind them; ones where there is no operand.
-void LoadColumns(const FloatRows& f, const BasculeOperand& operand, uint32_t count,
-                 uint32_t columns, float otherwise, float* to) {
-  std::fill_n(to, columns, 0.0f);
-  if (IsAbsent(operand)) {
-    std::fill_n(to, count, otherwise);
-  } else {
-    f.Load(to, operand.address, operand.dtype, count);
+// `count` elements of an operand and zeros behind them; where there is no operand, `otherwise`.
+class Factors {
+ public:
+  Factors(const FloatRows& f, const BasculeOperand& operand, uint32_t count, uint32_t columns,
+          float otherwise)
+      : room_(IsDirect(operand, count, columns) ? 0 : columns) {
+    if (IsDirect(operand, count, columns)) {
+      at_ = static_cast<const float*>(operand.address);
+      return;
+    }
+    float* to = room_;
+    std::fill_n(to, columns, 0.0f);
+    if (IsAbsent(operand)) {
+      std::fill_n(to, count, otherwise);
+    } else {
+      f.Load(to, operand.address, operand.dtype, count);
+    }
+    at_ = to;
   }
-}
+  operator const float*() const { return at_; }
+  float operator[](uint64_t i) const { return at_[i]; }
+
+ private:
+  static bool IsDirect(const BasculeOperand& operand, uint32_t count, uint32_t columns) {
+    return !IsAbsent(operand) && operand.dtype == BASCULE_FLOAT && count == columns;
+  }
+
+  Floats room_;
+  const float* at_;
+};
 
 struct Moments {
   float mean;
   float variance;
 };
 
-// Of the first `count` elements. `centred` gets what all of them are away from the mean.
-Moments MomentsOf(const FloatRows& f, const float* row, uint32_t count, uint32_t columns,
-                  float* centred, float* scratch) {
+Moments MomentsOf(const FloatRows& f, const float* row, uint32_t count) {
   Moments moments;
-  moments.mean = f.Sum(row, count, scratch) / static_cast<float>(count);
-  f.Adds(centred, row, -moments.mean, columns);
-  f.Mul(scratch, centred, centred, count);
-  moments.variance = f.Sum(scratch, count, scratch) / static_cast<float>(count);
+  moments.mean = f.Sum(row, count) / static_cast<float>(count);
+  moments.variance = f.SumOfSquares(row, moments.mean, count) / static_cast<float>(count);
   return moments;
 }
 
@@ -90,25 +106,23 @@ void LayerNorm(const FloatRows& f, const BasculeInstruction& in) {
   const Matrix src(f, shape, in.operand[3]);
   const Matrix gx(f, shape, OperandOf(in, 4));
   Floats row(shape.columns);
-  Floats other(shape.columns);
-  Floats scratch(shape.columns);
-  Floats gamma(shape.columns);
-  Floats beta(shape.columns);
-  LoadColumns(f, OperandOf(in, deep ? 6 : 4), shape.data, shape.columns, 1, gamma);
-  LoadColumns(f, OperandOf(in, 5), shape.data, shape.columns, 0, beta);
+  Floats other(deep ? shape.columns : 0);
+  const Factors gamma(f, OperandOf(in, deep ? 6 : 4), shape.data, shape.columns, 1);
+  const Factors beta(f, OperandOf(in, 5), shape.data, shape.columns, 0);
   for (uint64_t i = 0; i < shape.rows; ++i) {
-    src.Load(row, i);
+    const float* x = src.Row(row, i);
     if (deep) {
-      f.Muls(row, row, shape.second, shape.columns);
+      f.Muls(row, x, shape.second, shape.columns);
       gx.Load(other, i);
       f.Add(row, row, other, shape.columns);
+      x = row;
     }
-    const Moments moments = MomentsOf(f, row, shape.data, shape.columns, row, scratch);
+    float* to = dst.Floats(i);
+    if (to == nullptr) to = row;
+    const Moments moments = MomentsOf(f, x, shape.data);
     const float rstd = Rstd(moments.variance, shape.first);
-    f.Muls(row, row, rstd, shape.columns);
-    f.Mul(row, row, gamma, shape.columns);
-    f.Add(row, row, beta, shape.columns);
-    dst.Store(row, i);
+    f.Normalised(to, x, moments.mean, rstd, gamma, beta, shape.columns);
+    if (to == row) dst.Store(row, i);
     means.Store(moments.mean, i);
     variances.Store(shape.Has(BASCULE_ROWS_RSTD) ? rstd : moments.variance, i);
   }
@@ -119,13 +133,10 @@ void RmsNorm(const FloatRows& f, const BasculeInstruction& in) {
   const Matrix dst(f, shape, in.operand[0]);
   const Matrix src(f, shape, in.operand[1]);
   Floats row(shape.columns);
-  Floats scratch(shape.columns);
-  Floats gamma(shape.columns);
-  LoadColumns(f, in.operand[2], shape.data, shape.columns, 1, gamma);
+  const Factors gamma(f, in.operand[2], shape.data, shape.columns, 1);
   for (uint64_t i = 0; i < shape.rows; ++i) {
     src.Load(row, i);
-    f.Mul(scratch, row, row, shape.data);
-    const float mean = f.Sum(scratch, shape.data, scratch) / static_cast<float>(shape.data);
+    const float mean = f.SumOfProducts(row, row, shape.data) / static_cast<float>(shape.data);
     f.Muls(row, row, Rstd(mean, shape.first), shape.columns);
     f.Mul(row, row, gamma, shape.columns);
     dst.Store(row, i);
@@ -140,10 +151,8 @@ void Normalize(const FloatRows& f, const BasculeInstruction& in) {
   const OneARow variances(f, in.operand[3]);
   const Matrix src(f, shape, OperandOf(in, 4));
   Floats row(shape.columns);
-  Floats gamma(shape.columns);
-  Floats beta(shape.columns);
-  LoadColumns(f, OperandOf(in, 5), shape.data, shape.columns, 1, gamma);
-  LoadColumns(f, OperandOf(in, 6), shape.data, shape.columns, 0, beta);
+  const Factors gamma(f, OperandOf(in, 5), shape.data, shape.columns, 1);
+  const Factors beta(f, OperandOf(in, 6), shape.data, shape.columns, 0);
   for (uint64_t i = 0; i < shape.rows; ++i) {
     src.Load(row, i);
     const float rstd = Rstd(variances.Load(i), shape.first);
@@ -167,8 +176,7 @@ void LayerNormGrad(const FloatRows& f, const BasculeInstruction& in) {
   Floats grad(shape.columns);
   Floats centred(shape.columns);
   Floats scratch(shape.columns);
-  Floats gamma(shape.columns);
-  LoadColumns(f, OperandOf(in, 6), shape.data, shape.columns, 1, gamma);
+  const Factors gamma(f, OperandOf(in, 6), shape.data, shape.columns, 1);
   const float length = static_cast<float>(shape.data);
   for (uint64_t i = 0; i < shape.rows; ++i) {
     const float rstd = Rstd(variances.Load(i), shape.first);
@@ -176,10 +184,9 @@ void LayerNormGrad(const FloatRows& f, const BasculeInstruction& in) {
     f.Mul(grad, grad, gamma, shape.columns);
     src.Load(centred, i);
     f.Adds(centred, centred, -means.Load(i), shape.columns);
-    f.Mul(scratch, grad, centred, shape.data);
-    const float grad_centred = f.Sum(scratch, shape.data, scratch);
-    const float grad_sum = f.Sum(grad, shape.data, scratch);
-    const float centred_sum = f.Sum(centred, shape.data, scratch);
+    const float grad_centred = f.SumOfProducts(grad, centred, shape.data);
+    const float grad_sum = f.Sum(grad, shape.data);
+    const float centred_sum = f.Sum(centred, shape.data);
     const float d_variance = -0.5f * (rstd * rstd * rstd) * grad_centred;
     const float d_mean = -rstd * grad_sum - 2 * d_variance * centred_sum / length;
     f.Muls(grad, grad, rstd, shape.columns);
@@ -269,15 +276,13 @@ void GroupNorm(const FloatRows& f, const BasculeInstruction& in) {
   const uint32_t each = ChannelElements(in);
   const uint32_t groups = GroupCount(in);
   Floats row(shape.columns);
-  Floats scratch(shape.columns);
-  Floats gamma(shape.number);
-  Floats beta(shape.number);
-  LoadColumns(f, OperandOf(in, 4), shape.number, shape.number, 1, gamma);
-  LoadColumns(f, OperandOf(in, 5), shape.number, shape.number, 0, beta);
+  const Factors gamma(f, OperandOf(in, 4), shape.number, shape.number, 1);
+  const Factors beta(f, OperandOf(in, 5), shape.number, shape.number, 0);
   const uint32_t channels = groups == 0 ? 0 : shape.number / groups;
   for (uint64_t i = 0; i < shape.rows; ++i) {
     src.Load(row, i);
-    const Moments moments = MomentsOf(f, row, shape.columns, shape.columns, row, scratch);
+    const Moments moments = MomentsOf(f, row, shape.columns);
+    f.Adds(row, row, -moments.mean, shape.columns);
     f.Muls(row, row, Rstd(moments.variance, shape.first), shape.columns);
     for (uint32_t channel = 0; channel < channels; ++channel) {
       float* at = row + uint64_t{channel} * each;
@@ -343,7 +348,7 @@ void WelfordFinalize(const FloatRows& f, const BasculeInstruction& in) {
   float mean = 0;
   if (IsAbsent(given) && last == 0) {
     std::fill_n(static_cast<float*>(counts), columns, static_cast<float>(shape.number));
-    mean = f.Sum(means, columns, scratch) * shape.first;
+    mean = f.Sum(means, columns) * shape.first;
   } else {
     for (uint32_t i = 0; i < columns; ++i) {
       counts[i] =
@@ -352,14 +357,14 @@ void WelfordFinalize(const FloatRows& f, const BasculeInstruction& in) {
                                                              : static_cast<int32_t>(last));
     }
     f.Mul(scratch, means, counts, columns);
-    mean = f.Sum(scratch, columns, scratch) * shape.second;
+    mean = f.Sum(scratch, columns) * shape.second;
   }
   f.Adds(means, means, -mean, columns);
   f.Mul(means, means, means, columns);
   f.Mul(means, means, counts, columns);
   f.Load(scratch, in.operand[3].address, in.operand[3].dtype, columns);
   f.Add(means, means, scratch, columns);
-  const float variance = f.Sum(means, columns, scratch) * shape.second;
+  const float variance = f.Sum(means, columns) * shape.second;
   f.Store(in.operand[0].address, in.operand[0].dtype, &mean, 1);
   f.Store(in.operand[1].address, in.operand[1].dtype, &variance, 1);
 }

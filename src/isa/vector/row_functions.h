@@ -149,6 +149,18 @@ class Matrix {
     for (uint64_t column = 0; column < shape_.columns; column += kBlockColumns)
       f_.Load(to + column, Block(row, column), operand_.dtype, kBlockColumns);
   }
+  // A row as floats: where it lies, or what is fetched of it to `room`.
+  const float* Row(float* room, uint64_t row) const {
+    if (float* there = Floats(row)) return there;
+    Load(room, row);
+    return room;
+  }
+  // Where a row of floats lies; null: elements are others, or in another order.
+  float* Floats(uint64_t row) const {
+    if (operand_.dtype != BASCULE_FLOAT || shape_.Has(BASCULE_ROWS_NZ)) return nullptr;
+    return reinterpret_cast<float*>(At(operand_, row * shape_.columns * sizeof(float)));
+  }
+
   void Store(const float* from, uint64_t row) const {
     if (!shape_.Has(BASCULE_ROWS_NZ)) {
       f_.Store(At(operand_, row * shape_.columns * element_), operand_.dtype, from, shape_.columns);

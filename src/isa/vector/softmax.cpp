@@ -38,16 +38,18 @@ void SoftMax(const FloatRows& f, const BasculeInstruction& in) {
   const RowValues maxima(f, shape, in.operand[2]);
   const Matrix src(f, shape, in.operand[3]);
   Floats row(shape.columns);
-  Floats scratch(shape.columns);
   for (uint64_t i = 0; i < shape.rows; ++i) {
-    src.Load(row, i);
-    const float max = f.Largest(row, shape.data, scratch);
-    f.Adds(row, row, -max, shape.columns);
-    f.Exp(row, row, shape.columns);
-    const float sum = f.Sum(row, shape.data, scratch);
-    f.Muls(row, row, 1 / sum, shape.columns);
-    if (logarithm) f.Log10(row, row, shape.columns);
-    dst.Store(row, i);
+    const float* x = src.Row(row, i);
+    float* to = dst.Floats(i);
+    if (to == nullptr) to = row;
+    const float max = f.Largest(x, shape.data);
+    const float sum = f.Exponentials(to, x, max, shape.data);
+    if (shape.data < shape.columns) {
+      f.Exponentials(to + shape.data, x + shape.data, max, shape.columns - shape.data);
+    }
+    f.Muls(to, to, 1 / sum, shape.columns);
+    if (logarithm) f.Log10(to, to, shape.columns);
+    if (to == row) dst.Store(row, i);
     sums.Store(sum, i);
     maxima.Store(max, i);
   }
@@ -83,10 +85,9 @@ void SoftmaxFlash(const FloatRows& f, const BasculeInstruction& in) {
   const RowValues row_maxima(f, shape, OperandOf(in, 7));
   const bool update = shape.Has(BASCULE_ROWS_UPDATE);
   Floats row(shape.columns);
-  Floats scratch(shape.columns);
   for (uint64_t i = 0; i < shape.rows; ++i) {
     src.Load(row, i);
-    const float own_max = f.Largest(row, shape.data, scratch);
+    const float own_max = f.Largest(row, shape.data);
     float max = own_max;
     float exp_max = 0;
     float in_sum = 0;
@@ -98,7 +99,7 @@ void SoftmaxFlash(const FloatRows& f, const BasculeInstruction& in) {
     }
     f.Adds(row, row, -max, shape.columns);
     f.Exp(row, row, shape.columns);
-    float sum = f.Sum(row, shape.data, scratch);
+    float sum = f.Sum(row, shape.data);
     if (update) {
       const float before = exp_max * in_sum;
       sum = before + sum;
@@ -122,11 +123,10 @@ constexpr uint32_t kPartLanes = 64;  // lanes of a repeat of floats
 // lane by lane, so that a part has 8 lanes of each.
 void PartSums(const FloatRows& f, const float* row, uint32_t columns, float* sums) {
   float lanes[kPartLanes];
-  float scratch[kPartLanes];
-  for (uint32_t i = 0; i < kPartLanes; ++i) lanes[i] = f.Sum(row + 8 * i, 8, scratch);
+  for (uint32_t i = 0; i < kPartLanes; ++i) lanes[i] = f.Sum(row + 8 * i, 8);
   for (uint32_t at = kParts * kPartLanes; at < columns; at += kPartLanes)
     f.Add(lanes, lanes, row + at, kPartLanes);
-  for (uint32_t i = 0; i < kParts; ++i) sums[i] = f.Sum(lanes + 8 * i, 8, scratch);
+  for (uint32_t i = 0; i < kParts; ++i) sums[i] = f.Sum(lanes + 8 * i, 8);
 }
 
 void SoftmaxFlashV3(const FloatRows& f, const BasculeInstruction& in) {
@@ -145,13 +145,12 @@ void SoftmaxFlashV3(const FloatRows& f, const BasculeInstruction& in) {
   const float rounds = static_cast<float>(shape.number);
   const uint32_t part_columns = shape.columns / kParts;
   Floats row(shape.columns);
-  Floats scratch(shape.columns);
   for (uint64_t i = 0; i < shape.rows; ++i) {
     src.Load(row, i);
     float part_means[kParts];
     PartSums(f, row, shape.columns, part_means);
     f.Muls(part_means, part_means, 1 / static_cast<float>(part_columns), kParts);
-    const float row_mean = f.Sum(part_means, kParts, scratch) / kParts;
+    const float row_mean = f.Sum(part_means, kParts) / kParts;
     for (uint32_t part = 0; part < kParts; ++part) {
       float* at = row + part * part_columns;
       f.Adds(at, at, -((row_mean - part_means[part]) * scale), part_columns);
@@ -159,7 +158,7 @@ void SoftmaxFlashV3(const FloatRows& f, const BasculeInstruction& in) {
     const float in_mean = update ? in_means.Load(i) : 0;
     const float mean = update ? (row_mean + in_mean * (rounds - 1)) / rounds : row_mean;
     const float shift = (row_mean - mean) * scale;
-    float max = shift + f.Largest(row, shape.data, scratch);
+    float max = shift + f.Largest(row, shape.data);
     float exp_max = 0;
     float in_sum = 0;
     if (update) {
@@ -172,7 +171,7 @@ void SoftmaxFlashV3(const FloatRows& f, const BasculeInstruction& in) {
     }
     f.Adds(row, row, -(max - shift), shape.columns);
     f.Exp(row, row, shape.columns);
-    const float sum = f.Sum(row, shape.data, scratch);
+    const float sum = f.Sum(row, shape.data);
     dst.Store(row, i);
     means.Store(mean, i);
     maxima.Store(max, i);
@@ -201,19 +200,19 @@ void SoftmaxGrad(const FloatRows& f, const BasculeInstruction& in) {
   const Matrix src(f, shape, in.operand[2]);
   Floats grad_row(shape.columns);
   Floats src_row(shape.columns);
-  Floats products(shape.columns);
   for (uint64_t i = 0; i < shape.rows; ++i) {
-    grad.Load(grad_row, i);
-    src.Load(src_row, i);
-    f.Mul(products, grad_row, src_row, shape.columns);
-    const float sum = f.Sum(products, shape.data, products);
+    const float* gradient = grad.Row(grad_row, i);
+    const float* result = src.Row(src_row, i);
+    const float sum = f.SumOfProducts(gradient, result, shape.data);
     if (front) {
       RowValues(f, shape, in.operand[0]).Store(sum, i);
       continue;
     }
-    f.Adds(grad_row, grad_row, -sum, shape.columns);
-    f.Mul(grad_row, grad_row, src_row, shape.columns);
-    Matrix(f, shape, in.operand[0]).Store(grad_row, i);
+    const Matrix dst(f, shape, in.operand[0]);
+    float* to = dst.Floats(i);
+    if (to == nullptr) to = grad_row;
+    f.TimesDifference(to, gradient, sum, result, shape.columns);
+    if (to == grad_row) dst.Store(grad_row, i);
   }
 }
 
