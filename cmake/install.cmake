@@ -77,6 +77,11 @@ foreach(library IN ITEMS acl_mdl acl_op_executor acl_rt acl_rtc ascendcl c_sec e
   install(FILES cmake/libraries/nothing.ld RENAME lib${library}.so DESTINATION lib64
           COMPONENT runtime)
 endforeach()
+# The shipped operators as sources, which bascule.shipped builds when they are asked for.
+install(DIRECTORY operators/ DESTINATION share/operators COMPONENT runtime
+        FILES_MATCHING PATTERN "*/*.cpp" PATTERN "*/*.h" PATTERN "*/*.py"
+        PATTERN "build_out" EXCLUDE PATTERN "__pycache__" EXCLUDE PATTERN ".*" EXCLUDE
+        PATTERN "build_operator.cpp" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 # Under share/, because before project() no CMake looks into lib64 or lib/<architecture>.
 install(DIRECTORY cmake/asc/ DESTINATION share/cmake/ASC COMPONENT runtime)
 install(DIRECTORY cmake/npu_op/ DESTINATION share/cmake/npu_op COMPONENT runtime

@@ -29,8 +29,9 @@ from bascule.gradient import Gradient
 from bascule.operator import Library, Operator
 from bascule.operator import load as load_library
 from bascule.torch.register import register
+from bascule.torch.replace import replace
 
-__all__ = ["TENSOR_TYPES", "Namespace", "bind", "load"]
+__all__ = ["TENSOR_TYPES", "Namespace", "bind", "load", "replace"]
 
 TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)  # what bind()'s functions mostly get
 
