@@ -247,7 +247,7 @@ def test_gradient_text_runs_at_the_first_request(my_mul_path):
     operator = bascule.load(my_mul_path).my_mul
     runs = []
 
-    def make(xp):
+    def make(xp, constants):
         runs.append(xp)
         return lambda x, y, out, dout: (dout * y, dout * x)
 
