@@ -24,7 +24,8 @@ class AotExtra {
 class Filled : public AotExtra {
  public:
   bool HasAttr(std::string name) override {
-    const std::string kept = name;  // as a container of MindSpore's would
+    std::string kept = name;  // shared or copied, as the layout does it
+    kept += "";
     for (const char* known :
          {"func_name", "flag", "count", "ratio", "mode", "nothing", "long", "axes", "scales"}) {
       if (kept == known) return true;
