@@ -190,12 +190,12 @@ std::map<std::string, GradientRule> CheckGradient(const std::string& text,
       Fail(line, "says how the gradient of " + name + " gets its outputs, and there is none");
     }
   }
-  for (auto& [name, rule] : found) {
+  for (auto& entry : found) {  // named parts of it clang 14 does not capture
     const auto op = std::find_if(operators.begin(), operators.end(), [&](const auto& signature) {
-      return signature.operator_name == name;
+      return signature.operator_name == entry.first;
     });
-    rule.saved = op->saved;
-    rule.recompute = recompute[name];
+    entry.second.saved = op->saved;
+    entry.second.recompute = recompute[entry.first];
   }
   return found;
 }

@@ -309,6 +309,9 @@ TEST(Pipe, GivesEventsScratchAndBuffersAnew) {
     pipe.Reset();
     AscendC::TBuf<> all;
     pipe.InitBuffer(all, 196352);
+    pipe.Init();  // without Destroy(), as public kernels do
+    AscendC::TBuf<> again;
+    pipe.InitBuffer(again, 196352);
     pipe.Destroy();
     AscendC::TPipe next;
     EXPECT_EQ(GetTPipePtr(), &next);

@@ -203,8 +203,8 @@ class TPipe {
   TPipe(const TPipe&) = delete;
   TPipe& operator=(const TPipe&) = delete;
 
-  // Begins anew after Destroy().
-  void Init(bascule_ascendc::Site site = {}) { Begin(site); }
+  // Begins anew: after Destroy(), or instead of it.
+  void Init(bascule_ascendc::Site site = {}) { Reset(site); }
   // Gives everything back; another TPipe may begin.
   void Destroy() {
     if (!open_) return;
