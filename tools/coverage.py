@@ -30,7 +30,21 @@ FORMS = ("count", "mask count", "mask bits", "strided copy", "counter mode")
 # Macros that are ours, not the user's.
 OURS = re.compile(r"BASCULE|_H_?$|^_H")
 # What headers need of each other and no page documents.
-INTERNAL = {"$", "BeginPool", "Core", "Data", "FromBuffer", "Memory", "PoolMemory", "SharePool"}
+INTERNAL = {
+    *(
+        "$",
+        "BeginPool",
+        "CopyA",
+        "CopyB",
+        "Core",
+        "Data",
+        "FromBuffer",
+        "Memory",
+        "Out",
+        "PoolMemory",
+    ),
+    *("Register", "SharePool"),
+}
 
 
 def instruction_lines(rows):
@@ -202,7 +216,11 @@ the public Ascend C API.
 
 
 def page(rows):
-    kernel = names(parse('#include "kernel_operator.h"\n#include "tikicpulib.h"\n'))
+    kernel = names(
+        parse(
+            '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"\n#include "tikicpulib.h"\n'
+        )
+    )
     host = names(parse('#include "acl/acl.h"\n'))
     yield "<!-- Written by tools/coverage.py; `make coverage` writes it again. -->"
     yield "# What there is of Ascend C"

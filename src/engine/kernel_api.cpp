@@ -710,6 +710,9 @@ uint64_t Capacity(const Core& core, uint32_t memory) {
   return core.memory[memory].bytes() - (core.Cores().mixed() ? SystemBytes(memory) : 0);
 }
 
+// Where no process has memory.
+constexpr uintptr_t kNowhere = 4096;
+
 // Takes `count` buffers of `bytes` bytes from the memory of a position; returns the first one.
 char* Allocate(Core& core, uint32_t position, uint32_t count, uint64_t bytes, uint8_t* memory,
                const BasculeSite* site) {
@@ -721,7 +724,11 @@ char* Allocate(Core& core, uint32_t position, uint32_t count, uint64_t bytes, ui
   }
   *memory = MemoryOf(position);
   const OnChipMemory& on_chip = core.memory[*memory];
-  if (on_chip.begin() == nullptr) {
+  // In a mixed kernel a cube core may prepare buffers of vector cores that it never touches, as it
+  // does where that comes before REGIST_MATMUL_OBJ. Whoever uses one of these is told.
+  const bool imagined =
+      on_chip.begin() == nullptr && core.kind == BASCULE_CORE_AIC && core.Cores().mixed();
+  if (on_chip.begin() == nullptr && !imagined) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At("InitBuffer", site), PositionName(position), " lies in ", MemoryName(*memory),
                   WithoutIt(core));
@@ -736,7 +743,8 @@ char* Allocate(Core& core, uint32_t position, uint32_t count, uint64_t bytes, ui
   const uint64_t each =
       (bytes + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES * BASCULE_DATABLOCK_BYTES;
   const uint64_t used = core.used_bytes[*memory];
-  const uint64_t capacity = Capacity(core, *memory);
+  const uint64_t capacity =
+      imagined ? core.launch->request.platform->memory_bytes[*memory] : Capacity(core, *memory);
   if (each * count > capacity - used) {
     core.Fail(BASCULE_KERNEL_ERROR, [&] {
       return Join(At("InitBuffer", site), count, " buffers of ", each, " bytes (", each * count,
@@ -751,7 +759,7 @@ char* Allocate(Core& core, uint32_t position, uint32_t count, uint64_t bytes, ui
                   core.buffers.size() - core.buffers_before, " are in use.");
     });
   }
-  char* base = on_chip.begin() + used;
+  char* base = (imagined ? reinterpret_cast<char*>(kNowhere) : on_chip.begin()) + used;
   core.used_bytes[*memory] = used + each * count;
   for (uint32_t i = 0; i < count; ++i) {
     const uint64_t begin = reinterpret_cast<uint64_t>(base) + i * each;

@@ -379,6 +379,112 @@ TEST(Matmul, StripsInHalf) { CheckStrips<half, float>(); }
 TEST(Matmul, StripsInFloat) { CheckStrips<float, float>(); }
 TEST(Matmul, StripsInInt8) { CheckStrips<int8_t, int32_t>(); }
 
+// --- rounding, sparse B, shared products
+
+// A bias of half becomes float on its way; factors of float are rounded on theirs.
+TEST(Matmul, HalfBiasAndHf32) {
+  const Shape s = {20, 70, 32, 32, 32, 32};
+  const std::vector<half> a = Numbers<half>(s.m * s.k, 1);
+  const std::vector<half> b = Numbers<half>(s.k * s.n, 2);
+  const std::vector<half> bias = Numbers<half>(s.n, 3);
+  std::vector<float> c(s.m * s.n, -1);
+  std::vector<float> x(s.m * s.k, 1.0F + 0x1p-14F);
+  std::vector<float> y(s.k * s.n, 1);
+  std::vector<float> rounded(s.m * s.n, -1);
+  const TCubeTiling tiling = TilingOf(s, true);
+  const TCubeTiling plain = TilingOf(s, false);
+  KernelRunner runner(1);
+  runner.Input("a", a).Input("b", b).Input("bias", bias).Output("c", c);
+  runner.Input("x", x).Input("y", y).Output("rounded", rounded).Type(BASCULE_KERNEL_AIC_ONLY);
+  runner.Run([&] {
+    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+    using Float = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+    AscendC::TPipe pipe;
+    AscendC::Matmul<Half, Half, Float, Half> product;
+    AscendC::Matmul<Float, Float, Float> of_floats;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, &tiling, of_floats, &plain);
+    product.SetTensorA(Global(a.data()));
+    product.SetTensorB(Global(b.data()));
+    product.SetBias(Global(bias.data()));
+    product.IterateAll(Global(c.data()));
+    product.End();
+    of_floats.SetHF32(true);
+    of_floats.SetTensorA(Global(x.data()));
+    of_floats.SetTensorB(Global(y.data()));
+    of_floats.IterateAll(Global(rounded.data()));
+  });
+  EXPECT_EQ(Doubles(c), Product(a, b, Doubles(bias), s));
+  for (const float sum : rounded) EXPECT_EQ(sum, 32);
+}
+
+TEST(Matmul, SparseB) {
+  const Shape s = {20, 40, 192, 16, 32, 64, false, true, 2};
+  const std::vector<int8_t> a = Numbers<int8_t>(s.m * s.k, 1);
+  const std::vector<int8_t> two = Numbers<int8_t>(s.n * s.k / 2, 2);
+  std::vector<int8_t> b(s.n * s.k, 0);
+  const int tall = (s.n + 15) / 16 * 16;
+  std::vector<uint8_t> index(static_cast<size_t>(tall) * s.k / 8, 0);
+  std::mt19937 random(3);
+  for (int row = 0; row < s.n; ++row) {
+    for (int four = 0; four < s.k / 4; ++four) {
+      const uint32_t first = random() % 3;
+      const uint32_t second = first + random() % (3 - first);  // among the last three
+      b[row * s.k + four * 4 + first] = two[row * s.k / 2 + four * 2];
+      b[row * s.k + four * 4 + second + 1] = two[row * s.k / 2 + four * 2 + 1];
+      const int byte = four / 2;  // of the row
+      index[(byte / 8 * tall + row) * 8 + byte % 8] |=
+          static_cast<uint8_t>((first | second << 2) << (four % 2 * 4));
+    }
+  }
+  std::vector<int32_t> c(s.m * s.n, -1);
+  const TCubeTiling tiling = TilingOf(s, false);
+  KernelRunner runner(1);
+  runner.Input("a", a).Input("b", two).Input("index", index).Output("c", c);
+  runner.Type(BASCULE_KERNEL_AIC_ONLY);
+  runner.Run([&] {
+    using A = MatmulType<TPosition::GM, CubeFormat::ND, int8_t>;
+    using B = AscendC::SparseMatmulType<TPosition::GM, TPosition::GM, CubeFormat::ND, int8_t, true>;
+    using C = MatmulType<TPosition::GM, CubeFormat::ND, int32_t>;
+    AscendC::TPipe pipe;
+    AscendC::Matmul<A, B, C, C, AscendC::CFG_MDL> product;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, &tiling);
+    product.SetTensorA(Global(a.data()));
+    product.SetTensorB(Global(two.data()), true);
+    product.SetSparseIndex(Global(index.data()));
+    product.IterateAll(Global(c.data()));
+  });
+  EXPECT_EQ(Doubles(c), Product(a, b, std::vector<float>(), s));
+}
+
+// Both vector cores ask for the same sums, which are added once.
+TEST(Matmul, SharedByBothVectorCores) {
+  const Shape s = {32, 32, 32, 16, 16, 32};
+  const std::vector<half> a = Numbers<half>(s.m * s.k, 1);
+  const std::vector<half> b = Numbers<half>(s.k * s.n, 2);
+  std::vector<float> c(s.m * s.n, 0);
+  const TCubeTiling tiling = TilingOf(s, false);
+  KernelRunner runner(1);
+  runner.Input("a", a).Input("b", b).Output("c", c).Type(BASCULE_KERNEL_MIX_AIC_1_2);
+  runner.Run([&] {
+    using A =
+        MatmulType<TPosition::GM, CubeFormat::ND, half, false, AscendC::LayoutMode::NONE, true>;
+    using C = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+    AscendC::TPipe pipe;
+    // Before REGIST_MATMUL_OBJ, so on the cube core, too.
+    AscendC::TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 1024);
+    AscendC::Matmul<A, A, C> product;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, &tiling);
+    product.SetTensorA(Global(a.data()));
+    product.SetTensorB(Global(b.data()));
+    product.IterateAll(Global(c.data()), 1);
+    product.IterateAll(Global(c.data()), 1);
+  });
+  std::vector<double> expected = Product(a, b, std::vector<float>(), s);
+  for (double& sum : expected) sum *= 2;
+  EXPECT_EQ(Doubles(c), expected);
+}
+
 // --- what is refused
 
 std::string Refused(const Shape& s, const TCubeTiling& tiling, bool set_b = true) {

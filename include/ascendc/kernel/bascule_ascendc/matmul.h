@@ -257,9 +257,11 @@ class Matmul {
                     "SetSelfDefineData: pass a number or an address");
   }
 
-  // HF32 is not there yet.
-  void SetHF32(bool enableHF32 = false, int32_t /*transMode*/ = 0, Site site = {}) {
-    if (enableHF32) bascule_ascendc::Fail("SetHF32: products with HF32 are not there yet", site);
+  // Whether factors of float are rounded to HF32, and of two as near to the even one (0) or as
+  // SetHF32TransMode does it (1).
+  void SetHF32(bool enableHF32 = false, int32_t transMode = 0) {
+    problem_.hf32 =
+        !enableHF32 ? 0 : BASCULE_MMAD_HF32 | (transMode != 0 ? BASCULE_MMAD_HF32_ZERO : 0);
   }
   template <typename... Arguments>
   void SetAntiQuantScalar(const Arguments&...) {
@@ -273,10 +275,11 @@ class Matmul {
         bascule_ascendc::NeverFor<Arguments...>::value,
         "SetAntiQuantVector is not there yet: A and B of a product have one element type");
   }
-  template <typename T>
-  void SetSparseIndex(const GlobalTensor<T>&) {
-    static_assert(bascule_ascendc::NeverFor<T>::value,
-                  "SetSparseIndex is not there yet: sparse products come later");
+  void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal) {
+    static_assert(bascule_ascendc::kSparseMatrix<B_TYPE>,
+                  "SetSparseIndex: B has to be of SparseMatmulType");
+    problem_.index = indexGlobal.GetPhyAddr();
+    Begin();
   }
 
   void SetSubBlockIdx(uint8_t subBlockIdx) { sub_block_ = subBlockIdx; }
@@ -302,6 +305,12 @@ class Matmul {
   // until GetTensorC<false> fetches one after the other; here they are computed when asked for.
   template <bool sync = true>
   bool Iterate(bool enPartialSum = false, Site site = {}) {
+    if (kConfig.scheduleType == ScheduleType::OUTER_PRODUCT) {
+      bascule_ascendc::Fail(
+          "Iterate: with ScheduleType::OUTER_PRODUCT a step is two blocks, which is not there yet; "
+          "IterateAll is",
+          site);
+    }
     if constexpr (!sync) {
       Start("Iterate", site);
       return true;
@@ -581,6 +590,7 @@ class Matmul {
     Product::Check(p, call, site);
     Pitch(p.a, A_TYPE::format, p.a.turned ? p.org_ka : p.org_m, p.a.turned ? p.org_m : p.org_ka);
     Pitch(p.b, B_TYPE::format, p.b.turned ? p.org_n : p.org_kb, p.b.turned ? p.org_kb : p.org_n);
+    if (bascule_ascendc::kSparseMatrix<B_TYPE> && B_TYPE::format != CubeFormat::NZ) p.b.pitch /= 2;
     // What lies in the unified buffer is as large as what is computed of it.
     if (a_upload_ != nullptr)
       Pitch(p.a, A_TYPE::format, p.a.turned ? p.k : p.m, p.a.turned ? p.m : p.k);
@@ -786,7 +796,6 @@ class Matmul {
     GlobalTensor<TC> from;
     from.SetGlobalBuffer(static_cast<TC*>(through.address), static_cast<uint64_t>(wide * tall));
     BasculeCopy copy = {};
-    copy.element_bytes = kSize;
     copy.block_count = 1;
     copy.block_bytes = static_cast<uint32_t>(wide * tall * kSize);
     int64_t offset = 0;
@@ -806,8 +815,11 @@ class Matmul {
       copy.block_bytes = static_cast<uint32_t>(tall * kStripColumns * kSize);
       copy.dst_gap_bytes = static_cast<uint32_t>((all - tall) * kStripColumns * kSize);
     }
-    bascule_ascendc::Copy(BASCULE_OPCODE_kDataCopy, to[static_cast<uint32_t>(offset)], from, copy,
-                          site);
+    bascule_ascendc::DataMove move(BASCULE_OPCODE_kDataCopy, to[static_cast<uint32_t>(offset)],
+                                   from, site);
+    move.Blocks(copy.block_count, copy.block_bytes, copy.src_gap_bytes, copy.dst_gap_bytes);
+    move.Elements(kSize);
+    move.Run();
   }
 
   void All(const char* call, bascule_ascendc::MatmulTarget to, bool sequential, const Site& site) {

@@ -56,6 +56,14 @@ struct MatmulType {
   static constexpr TPosition srcPos = SRCPOS;
 };
 
+// Of a matrix B that holds two of every four elements along k, and where the index lies that says
+// which: two bits for each, as fractals of 16 columns and 8 bytes.
+template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE,
+          bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
+struct SparseMatmulType : MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IBSHARE> {
+  static constexpr TPosition indexPosition = INDEX_POSITION;
+};
+
 // What sums of products of T are held as.
 template <typename T>
 struct GetMmDstType {
@@ -395,6 +403,7 @@ using AscendC::MatmulQuantParams;
 using AscendC::MatmulShapeParams;
 using AscendC::MM_CFG_BB;
 using AscendC::ScheduleType;
+using AscendC::SparseMatmulType;
 namespace matmul {
 using namespace AscendC;
 }  // namespace matmul

@@ -42,6 +42,11 @@ struct MatmulSource {
   int64_t pitch = 0;  // of ND, from row to row; of strips, rows of each. In elements
 };
 
+template <class B, typename = void>
+constexpr bool kSparseMatrix = false;
+template <class B>
+constexpr bool kSparseMatrix<B, std::void_t<decltype(B::indexPosition)>> = true;
+
 // All that a product depends on. Sizes are in elements; what a kernel sets changes this and nothing
 // else, so it can be handed to another core.
 struct MatmulProblem {
@@ -54,6 +59,8 @@ struct MatmulProblem {
   const uint64_t* scales = nullptr;  // one for each column
   uint64_t scale = 0;
   bool with_scale = false;
+  const uint8_t* index = nullptr;  // of a sparse B
+  uint32_t hf32 = 0;               // flags of Mmad
   uint64_t user_info = 0, user_data = 0;
 };
 
@@ -139,7 +146,12 @@ class MatmulProduct {
       extra[BASCULE_MMAD_N] = static_cast<uint64_t>(wide);
       extra[BASCULE_MMAD_K] = static_cast<uint64_t>(k);
       in.params.vector.mode = from;
-      in.params.vector.flags = Flag(p.a.turned && kBits == 32, BASCULE_MMAD_ALIGN_K);
+      in.params.vector.flags = Flag(p.a.turned && kBits == 32, BASCULE_MMAD_ALIGN_K) |
+                               (std::is_same_v<TA, float> ? p.hf32 : 0);
+      if constexpr (kSparse) {
+        in.params.vector.flags |= BASCULE_MMAD_SPARSE;
+        extra[BASCULE_SPARSE_INDEX] = SparseIndex(call, b, site);
+      }
       core->api->execute(core, &in);
       from = BASCULE_MMAD_FROM_C;
     }
@@ -231,6 +243,14 @@ class MatmulProduct {
       Refuse(site,
              "%s: the tiling has a bias (isBias), and none was set; call SetBias, or DisableBias",
              call);
+    if constexpr (kSparse) {
+      if (p.index == nullptr || !p.b.turned || p.tiling.baseK % (2 * kC0) != 0) {
+        Refuse(site,
+               "%s: a sparse B has an index (SetSparseIndex), is transposed, and baseK is a "
+               "multiple of %lld; it is %d",
+               call, static_cast<long long>(2 * kC0), p.tiling.baseK);
+      }
+    }
     const struct {
       const char* name;
       const char* single;
@@ -267,6 +287,11 @@ class MatmulProduct {
   // A side of what LoadDataWithTranspose turns at a time.
   static constexpr int64_t kSquare = kBits >= 16 ? 16 : kC0;
   static constexpr int64_t kTurnedColumns = kBits >= 16 ? kSide : kSquare;
+
+  // Of a sparse B every four elements along k are two.
+  static constexpr bool kSparse = kSparseMatrix<B>;
+  static constexpr int64_t kFold = kSparse ? 2 : 1;
+  static_assert(!kSparse || std::is_same_v<TB, int8_t>, "Matmul: a sparse B is of int8_t");
 
   static constexpr int64_t Less(int64_t a, int64_t b) { return a < b ? a : b; }
   static constexpr int64_t More(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -354,6 +379,9 @@ class MatmulProduct {
     used = UpTo(used, 64);
     scales_l1_ = l1_ + used;
     if (p.scales != nullptr) used += p.tiling.baseN * 8 + 64;
+    used = UpTo(used, 64);
+    index_l1_ = l1_ + used;
+    if (kSparse) used += UpTo(p.tiling.baseN, kSide) * UpTo(p.tiling.baseK, 2 * kC0) / kFold / 4;
     const int64_t room = static_cast<int64_t>(rest.bytes);
     if (used > room) NoRoom("L1", used, room);
   }
@@ -554,7 +582,8 @@ class MatmulProduct {
   }
 
   AscendC::LocalTensor<TB> LoadB(BasculeCore* core, const MatmulProblem& p, int64_t block,
-                                 int64_t columns, int64_t step, int64_t k) {
+                                 int64_t columns, int64_t step, int64_t whole_k) {
+    const int64_t k = Pieces(whole_k, kFold);
     const bool turned = KByRowB(p);
     const int64_t k_fractals = turned ? Pieces(k, kSquare) * kSquare / kC0 : Pieces(k, kC0);
     const int64_t n_fractals = UpTo(columns, turned ? kTurnedColumns : kSide) / kSide;
@@ -569,6 +598,10 @@ class MatmulProduct {
       const int64_t tall = panel.tall / kSide;
       const char* from =
           panel.begin + (panel.k / kC0 * tall + panel.row / kSide) * BASCULE_FRACTAL_BYTES;
+      if constexpr (kSparse) {
+        SplitSparse(core, p, b, from, block, step, k_fractals, n_fractals);
+        return b;
+      }
       if (tall == n_fractals) {
         Split<TB>(core, BASCULE_L0B, BASCULE_OPCODE_kLoadData, 0,
                   {to, from, k_fractals * n_fractals, 1, 1, 1});
@@ -616,6 +649,43 @@ class MatmulProduct {
     return b;
   }
 
+  // A sparse B and its index, which comes from global memory for each block.
+  void SplitSparse(BasculeCore* core, const MatmulProblem& p, const AscendC::LocalTensor<TB>& b,
+                   const char* from, int64_t block, int64_t step, int64_t k_fractals,
+                   int64_t n_fractals) const {
+    const int64_t all = Pieces(p.org_n, kSide);
+    const int64_t first =
+        step * p.tiling.baseK / kFold / kC0 * all + block * p.tiling.baseN / kSide;
+    const AscendC::LocalTensor<uint8_t> index =
+        At<uint8_t>(core, index_l1_, BASCULE_L1,
+                    k_fractals * n_fractals * BASCULE_SPARSE_INDEX_BYTES, AscendC::TPosition::B1);
+    BasculeInstruction copy = {};
+    copy.opcode = BASCULE_OPCODE_kDataCopy;
+    copy.form = BASCULE_FORM_COPY;
+    copy.operand_count = 2;
+    copy.count = 1;
+    copy.operand[0] = Operand(index);
+    copy.operand[1] =
+        BasculeOperand{const_cast<uint8_t*>(p.index + first * BASCULE_SPARSE_INDEX_BYTES),
+                       BASCULE_GM, BASCULE_UINT8, 0, 0};
+    copy.params.copy.block_count = static_cast<uint32_t>(k_fractals);
+    copy.params.copy.block_bytes = static_cast<uint32_t>(n_fractals * BASCULE_SPARSE_INDEX_BYTES);
+    copy.params.copy.src_gap_bytes =
+        static_cast<uint32_t>((all - n_fractals) * BASCULE_SPARSE_INDEX_BYTES);
+    copy.params.copy.element_bytes = 1;
+    copy.site = *site_;
+    core->api->execute(core, &copy);
+    core->api->pipe_barrier(core, BASCULE_PIPE_ALL, site_);
+    const AscendC::LocalTensor<TB> panel =
+        At<TB>(core, const_cast<char*>(from), BASCULE_L1, k_fractals * n_fractals * kSide * kC0,
+               AscendC::TPosition::B1);
+    BasculeInstruction in =
+        CubeInstruction(BASCULE_OPCODE_kLoadDataSparse, *site_, b, panel, index);
+    in.params.vector.extra[BASCULE_SPARSE_PIECES] = static_cast<uint64_t>(k_fractals * n_fractals);
+    in.params.vector.extra[BASCULE_SPARSE_INDEX] = SparseIndex(call_, b, *site_);
+    core->api->execute(core, &in);
+  }
+
   Panel PanelA(BasculeCore* core, const MatmulProblem& p, int64_t block, int64_t rows,
                int64_t step) {
     const int64_t row = block * p.tiling.baseM;
@@ -647,10 +717,10 @@ class MatmulProduct {
                int64_t step) {
     const int64_t column = block * p.tiling.baseN;
     const bool turned = KByRowB(p);
-    if (p.b.in_l1) return Resident(p.b, turned, column, step * p.tiling.baseK);
+    if (p.b.in_l1) return Resident(p.b, turned, column, step * p.tiling.baseK / kFold);
     const int64_t group = step / b1_.steps;
-    const int64_t first = group * b1_.steps * p.tiling.baseK;
-    const int64_t k = Less(b1_.steps * p.tiling.baseK, p.k - first);
+    const int64_t first = group * b1_.steps * p.tiling.baseK / kFold;
+    const int64_t k = Less(b1_.steps * p.tiling.baseK / kFold, Pieces(p.k, kFold) - first);
     const int64_t tall = turned ? UpTo(k, kSquare) : UpTo(columns, kSide);
     bool there = false;
     char* const to = b1_.Find(block, group, &there);
@@ -667,7 +737,7 @@ class MatmulProduct {
       }
       core->api->pipe_barrier(core, BASCULE_PIPE_ALL, site_);
     }
-    return {to, step * p.tiling.baseK - first, 0, tall};
+    return {to, step * p.tiling.baseK / kFold - first, 0, tall};
   }
 
   // A matrix that the kernel keeps in L1 whole, as strips.
@@ -687,24 +757,29 @@ class MatmulProduct {
         At<Sum>(core, core->memory_begin[BASCULE_BT], BASCULE_BT, wide, AscendC::TPosition::C2);
     if (bias_block_ == block) return bias;
     bias_block_ = block;
-    if constexpr (!std::is_same_v<TBias, Sum>) {
-      Refuse(*site_, "%s: a bias of half or bfloat16_t is not there yet; pass one of float", call_);
-    }
-    const AscendC::LocalTensor<uint32_t> l1 =
-        At<uint32_t>(core, bias_l1_, BASCULE_L1, UpTo(wide, kSide), AscendC::TPosition::C1);
-    CopyRow(core, l1, static_cast<const uint32_t*>(p.bias.address) + block * p.tiling.baseN,
-            columns);
+    static_assert(
+        std::is_same_v<TBias, Sum> || (std::is_same_v<TBias, half> && std::is_same_v<Sum, float>),
+        "Matmul: the bias is of the type of the sums, or of half for sums of float");
+    const AscendC::LocalTensor<TBias> l1 =
+        At<TBias>(core, bias_l1_, BASCULE_L1, UpTo(wide, 2 * kSide), AscendC::TPosition::C1);
+    CopyRow(core, l1, static_cast<const TBias*>(p.bias.address) + block * p.tiling.baseN, columns);
     core->api->pipe_barrier(core, BASCULE_PIPE_ALL, site_);
-    BasculeCopy copy = {};
-    copy.block_count = 1;
-    copy.block_bytes = static_cast<uint32_t>(UpTo(columns * 4, 64));
-    copy.element_bytes = 4;
-    Copy(BASCULE_OPCODE_kDataCopy, bias.template ReinterpretCast<uint32_t>(), l1, copy, *site_);
+    if constexpr (std::is_same_v<TBias, Sum>) {
+      DataMove copy(BASCULE_OPCODE_kDataCopy, bias, l1, *site_);
+      copy.Blocks(1, static_cast<uint32_t>(UpTo(columns * 4, 64)), 0, 0);
+      copy.Elements(4);
+      copy.Run();
+    } else {
+      AscendC::DataCopy(
+          bias, l1,
+          AscendC::DataCopyParams(1, static_cast<uint16_t>(Pieces(columns * 2, 64)), 0, 0), *site_);
+    }
     return bias;
   }
 
-  // `count` words of 32 bits in a row, from global memory to L1.
-  void CopyRow(BasculeCore* core, const AscendC::LocalTensor<uint32_t>& to, const uint32_t* from,
+  // `count` elements in a row, from global memory to L1.
+  template <typename T>
+  void CopyRow(BasculeCore* core, const AscendC::LocalTensor<T>& to, const T* from,
                int64_t count) const {
     BasculeInstruction in = {};
     in.opcode = BASCULE_OPCODE_kNd2Nz;
@@ -712,7 +787,7 @@ class MatmulProduct {
     in.operand_count = 2;
     in.count = 1;
     in.operand[0] = Operand(to);
-    in.operand[1] = BasculeOperand{const_cast<uint32_t*>(from), BASCULE_GM, BASCULE_UINT32, 0, 0};
+    in.operand[1] = BasculeOperand{const_cast<T*>(from), BASCULE_GM, TypeNumber<T>::value, 0, 0};
     uint64_t* extra = in.params.vector.extra;
     in.params.vector.scalar.bits = static_cast<uint64_t>(count);
     extra[BASCULE_ND2NZ_ROWS] = 1;
@@ -755,6 +830,7 @@ class MatmulProduct {
   char* l1_ = nullptr;
   char* bias_l1_ = nullptr;
   char* scales_l1_ = nullptr;
+  char* index_l1_ = nullptr;
   int64_t bias_block_ = -1;
   int64_t scale_block_ = -1;
   const char* call_ = "Matmul";

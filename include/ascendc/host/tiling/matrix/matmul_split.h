@@ -464,6 +464,13 @@ class MatmulSplit {
     const auto blocks = [&](const Single& single) {
       return CeilDiv(single.m, ask_.base.m) * CeilDiv(single.n, ask_.base.n);
     };
+    // Kernels that cut K leave its last part as long as the others: an even cut comes first, unless
+    // it takes twice as long.
+    if (ask_.split_k) {
+      for (Single& single : singles) {
+        if (size_.k % single.k != 0) single.cycles *= 2;
+      }
+    }
     std::stable_sort(singles.begin(), singles.end(), [&](const Single& x, const Single& y) {
       // Where the blocks are given, cores get columns of them, as kernels that fix blocks count on.
       if (given && x.cores.k == y.cores.k) {
