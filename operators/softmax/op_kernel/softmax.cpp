@@ -20,10 +20,13 @@ class KernelSoftmax {
   __aicore__ inline void Init(GM_ADDR x, GM_ADDR out) {
     xGm.SetGlobalBuffer((__gm__ T*)x);
     outGm.SetGlobalBuffer((__gm__ T*)out);
+    if constexpr (!IS_FLOAT<T>) pipe.InitBuffer(wideX, tiling.tileLength * sizeof(float));
+    if (tiling.kind == SOFTMAX_ROWS) {
+      pipe.InitBuffer(rowQueue, tiling.buffers, tiling.tileLength * sizeof(T));
+      return;
+    }
     pipe.InitBuffer(inQueue, tiling.buffers, tiling.tileLength * sizeof(T));
     pipe.InitBuffer(outQueue, tiling.buffers, tiling.tileLength * sizeof(T));
-    if constexpr (!IS_FLOAT<T>) pipe.InitBuffer(wideX, tiling.tileLength * sizeof(float));
-    if (tiling.kind == SOFTMAX_ROWS) return;
     pipe.InitBuffer(scratch, tiling.tileLength * sizeof(float));
     pipe.InitBuffer(spread, tiling.tileLength * sizeof(float));
     pipe.InitBuffer(running, tiling.tileLength * sizeof(float));
@@ -52,25 +55,24 @@ class KernelSoftmax {
     const uint32_t rows = SoftmaxColumns::Least(tiling.tileRows, tiling.outer - first);
     const uint32_t length = static_cast<uint32_t>(tiling.length);
     const uint32_t pitch = PitchOf<T>(length);
-    AscendC::LocalTensor<T> local = inQueue.template AllocTensor<T>();
+    // In place: a result where x was is still in a CPU's first cache.
+    AscendC::LocalTensor<T> local = rowQueue.template AllocTensor<T>();
     LoadBlocks(local, xGm[first * length], rows, length, 0);
-    inQueue.EnQue(local);
-    local = inQueue.template DeQue<T>();
-    AscendC::LocalTensor<T> result = outQueue.template AllocTensor<T>();
+    rowQueue.template EnQue<AscendC::TPosition::GM, AscendC::TPosition::VECIN, T>(local);
+    local = rowQueue.template DeQue<AscendC::TPosition::GM, AscendC::TPosition::VECIN, T>();
     const AscendC::SoftMaxShapeInfo shape{rows, pitch, rows, length};
     if constexpr (AscendC::IsSameType<T, bfloat16_t>::value) {
       FloatTensor wide = Widen(local, wideX, rows * pitch);
       AscendC::SoftMax<float>(wide, wide, tiling.library, shape);
       AscendC::PipeBarrier<PIPE_V>();
-      AscendC::Cast(result, wide, AscendC::RoundMode::CAST_RINT, rows * pitch);
+      AscendC::Cast(local, wide, AscendC::RoundMode::CAST_RINT, rows * pitch);
     } else {
-      AscendC::SoftMax<T>(result, local, tiling.library, shape);
+      AscendC::SoftMax<T>(local, local, tiling.library, shape);
     }
-    inQueue.FreeTensor(local);
-    outQueue.template EnQue<T>(result);
-    result = outQueue.template DeQue<T>();
-    StoreBlocks(outGm[first * length], result, rows, length, 0);
-    outQueue.FreeTensor(result);
+    rowQueue.template EnQue<AscendC::TPosition::VECOUT, AscendC::TPosition::GM, T>(local);
+    local = rowQueue.template DeQue<AscendC::TPosition::VECOUT, AscendC::TPosition::GM, T>();
+    StoreBlocks(outGm[first * length], local, rows, length, 0);
+    rowQueue.FreeTensor(local);
   }
 
   // --- rows in pieces
@@ -219,6 +221,7 @@ class KernelSoftmax {
 
   const SoftmaxTilingData& tiling;
   AscendC::TPipe pipe;
+  AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1> rowQueue;
   AscendC::TQue<AscendC::TPosition::VECIN, 1> inQueue;
   AscendC::TQue<AscendC::TPosition::VECOUT, 1> outQueue;
   Calculation wideX;

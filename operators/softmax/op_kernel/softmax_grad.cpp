@@ -25,14 +25,17 @@ class KernelSoftmaxGrad {
     doutGm.SetGlobalBuffer((__gm__ T*)dout);
     dxGm.SetGlobalBuffer((__gm__ T*)dx);
     pipe.InitBuffer(outQueue, tiling.buffers, tiling.tileLength * sizeof(T));
-    pipe.InitBuffer(doutQueue, tiling.buffers, tiling.tileLength * sizeof(T));
-    pipe.InitBuffer(dxQueue, tiling.buffers, tiling.tileLength * sizeof(T));
     if constexpr (!IS_FLOAT<T>) {
       pipe.InitBuffer(wideOut, tiling.tileLength * sizeof(float));
       pipe.InitBuffer(wideDout, tiling.tileLength * sizeof(float));
     }
     pipe.InitBuffer(spread, tiling.tileLength * sizeof(float));
-    if (tiling.kind == SOFTMAX_ROWS) return;
+    if (tiling.kind == SOFTMAX_ROWS) {
+      pipe.InitBuffer(rowQueue, tiling.buffers, tiling.tileLength * sizeof(T));
+      return;
+    }
+    pipe.InitBuffer(doutQueue, tiling.buffers, tiling.tileLength * sizeof(T));
+    pipe.InitBuffer(dxQueue, tiling.buffers, tiling.tileLength * sizeof(T));
     pipe.InitBuffer(scratch, tiling.tileLength * sizeof(float));
     pipe.InitBuffer(running, tiling.tileLength * sizeof(float));
   }
@@ -60,27 +63,32 @@ class KernelSoftmaxGrad {
     const uint32_t rows = SoftmaxColumns::Least(tiling.tileRows, tiling.outer - first);
     const uint32_t length = static_cast<uint32_t>(tiling.length);
     const uint32_t pitch = PitchOf<T>(length);
-    LoadBoth(first * length, rows, length);
-    AscendC::LocalTensor<T> result = dxQueue.template AllocTensor<T>();
+    AscendC::LocalTensor<T> localOut = outQueue.template AllocTensor<T>();
+    // In place: a result where dout was is still in a CPU's first cache.
+    AscendC::LocalTensor<T> local = rowQueue.template AllocTensor<T>();
+    LoadBlocks(localOut, outGm[first * length], rows, length, 0);
+    LoadBlocks(local, doutGm[first * length], rows, length, 0);
+    outQueue.EnQue(localOut);
+    rowQueue.template EnQue<AscendC::TPosition::GM, AscendC::TPosition::VECIN, T>(local);
+    localOut = outQueue.template DeQue<T>();
+    local = rowQueue.template DeQue<AscendC::TPosition::GM, AscendC::TPosition::VECIN, T>();
     const AscendC::SoftMaxShapeInfo shape{rows, pitch, rows, length};
-    const FloatTensor out = Widen(loadedOut, wideOut, rows * pitch);
-    const FloatTensor dout = Widen(loadedDout, wideDout, rows * pitch);
+    const FloatTensor out = Widen(localOut, wideOut, rows * pitch);
+    const FloatTensor dout = Widen(local, wideDout, rows * pitch);
     const FloatTensor sums = spread.Get<float>();
     AscendC::SoftmaxGradFront<float>(sums, dout, out, tiling.library, shape);
     AscendC::PipeBarrier<PIPE_V>();
-    FloatTensor centred = dout;
-    if constexpr (IS_FLOAT<T>) centred = result;
-    SubtractFromRows(centred, dout, sums, rows, pitch);
-    AscendC::SoftmaxGrad<float>(centred, centred, out, tiling.library, false, shape);
+    SubtractFromRows(dout, dout, sums, rows, pitch);
+    AscendC::SoftmaxGrad<float>(dout, dout, out, tiling.library, false, shape);
     if constexpr (!IS_FLOAT<T>) {
       AscendC::PipeBarrier<PIPE_V>();
-      AscendC::Cast(result, centred, AscendC::RoundMode::CAST_RINT, rows * pitch);
+      AscendC::Cast(local, dout, AscendC::RoundMode::CAST_RINT, rows * pitch);
     }
-    FreeBoth();
-    dxQueue.template EnQue<T>(result);
-    result = dxQueue.template DeQue<T>();
-    StoreBlocks(dxGm[first * length], result, rows, length, 0);
-    dxQueue.FreeTensor(result);
+    outQueue.FreeTensor(localOut);
+    rowQueue.template EnQue<AscendC::TPosition::VECOUT, AscendC::TPosition::GM, T>(local);
+    local = rowQueue.template DeQue<AscendC::TPosition::VECOUT, AscendC::TPosition::GM, T>();
+    StoreBlocks(dxGm[first * length], local, rows, length, 0);
+    rowQueue.FreeTensor(local);
   }
 
   // `sums` has a datablock for each row.
@@ -262,6 +270,7 @@ class KernelSoftmaxGrad {
   AscendC::TPipe pipe;
   AscendC::TQue<AscendC::TPosition::VECIN, 1> outQueue;
   AscendC::TQue<AscendC::TPosition::VECIN, 1> doutQueue;
+  AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1> rowQueue;
   AscendC::TQue<AscendC::TPosition::VECOUT, 1> dxQueue;
   Calculation wideOut;
   Calculation wideDout;
