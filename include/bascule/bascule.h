@@ -227,6 +227,26 @@ class Attributes {
     return *this;
   }
 
+  // A list of truth values.
+  Attributes& Set(std::string_view name, const std::vector<bool>& values) {
+    BasculeAttribute& attribute = Add(name, BASCULE_ATTR_BOOL_LIST);
+    attribute.value.ints = ints_.emplace_back(values.begin(), values.end()).data();
+    attribute.length = static_cast<uint32_t>(values.size());
+    return *this;
+  }
+  // A list of lists.
+  Attributes& Set(std::string_view name, std::span<const std::vector<int64_t>> lists) {
+    BasculeAttribute& attribute = Add(name, BASCULE_ATTR_INT_LISTS);
+    std::vector<int64_t>& ints = ints_.emplace_back();
+    for (const std::vector<int64_t>& list : lists) {
+      ints.push_back(static_cast<int64_t>(list.size()));
+      ints.insert(ints.end(), list.begin(), list.end());
+    }
+    attribute.value.ints = ints.data();
+    attribute.length = static_cast<uint32_t>(ints.size());
+    return *this;
+  }
+
   std::span<const BasculeAttribute> View() const { return attributes_; }
 
  private:
@@ -298,6 +318,40 @@ inline std::vector<BasculeTensorInfo> ToC(std::span<const TensorInfo> from) {
 
 }  // namespace detail
 
+// The tensors of each input, or of each output, of an operator in one row: a list has any number of
+// them, everything else one. `Lists<Tensor>{{x}, {a, b, c}}`.
+template <typename T>
+class Lists {
+ public:
+  Lists(std::initializer_list<std::initializer_list<T>> lists) {
+    for (const std::initializer_list<T>& list : lists) {
+      Add(std::span(list.begin(), list.size()));
+    }
+  }
+  explicit Lists(std::span<const std::vector<T>> lists) {
+    for (const std::vector<T>& list : lists) Add(list);
+  }
+  std::span<const T> row() const { return row_; }
+  std::span<const uint32_t> counts() const { return counts_; }
+
+ private:
+  void Add(std::span<const T> list) {
+    row_.insert(row_.end(), list.begin(), list.end());
+    counts_.push_back(static_cast<uint32_t>(list.size()));
+  }
+  std::vector<T> row_;
+  std::vector<uint32_t> counts_;
+};
+
+namespace detail {
+
+inline BasculeLists ToC(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
+  return {sizeof(BasculeLists), static_cast<uint32_t>(inputs.size()),  inputs.data(),
+          outputs.data(),       static_cast<uint32_t>(outputs.size()), 0};
+}
+
+}  // namespace detail
+
 // What tiling decided; shared by everybody who asked for the same.
 class Plan {
  public:
@@ -355,6 +409,53 @@ class Operator {
   std::vector<TensorInfo> Infer(std::initializer_list<TensorInfo> inputs,
                                 const Attributes& attributes = {}) const {
     return Infer(std::span(inputs.begin(), inputs.size()), attributes);
+  }
+
+  // With lists, for operators that have dynamic inputs or outputs. `output_counts` says how many
+  // tensors each output is; none: one each.
+  std::vector<TensorInfo> InferLists(const Lists<TensorInfo>& inputs,
+                                     const Attributes& attributes = {},
+                                     std::span<const uint32_t> output_counts = {}) const {
+    const std::vector<BasculeTensorInfo> in = detail::ToC(inputs.row());
+    const BasculeLists lists = detail::ToC(inputs.counts(), output_counts);
+    uint32_t count = output_counts.empty() ? output_count() : 0;
+    for (const uint32_t more : output_counts) count += more;
+    std::vector<BasculeTensorInfo> out(count != BASCULE_ANY_COUNT ? count : 0);
+    Exception::Check(bascule_operator_infer_lists(
+        handle_, &lists, static_cast<uint32_t>(in.size()), in.data(), Count(attributes),
+        attributes.View().data(), static_cast<uint32_t>(out.size()), out.data()));
+    std::vector<TensorInfo> infos;
+    infos.reserve(out.size());
+    for (const BasculeTensorInfo& info : out) infos.push_back(detail::FromC(info));
+    return infos;
+  }
+  bascule::Plan PlanLists(const Lists<TensorInfo>& inputs, const Attributes& attributes = {},
+                          std::span<const uint32_t> output_counts = {}) const {
+    const std::vector<BasculeTensorInfo> in = detail::ToC(inputs.row());
+    const BasculeLists lists = detail::ToC(inputs.counts(), output_counts);
+    BasculePlan* plan = nullptr;
+    Exception::Check(bascule_operator_plan_lists(handle_, &lists, static_cast<uint32_t>(in.size()),
+                                                 in.data(), Count(attributes),
+                                                 attributes.View().data(), &plan));
+    return bascule::Plan(plan);
+  }
+  void CallLists(const Lists<Tensor>& inputs, const Lists<Tensor>& outputs,
+                 const Attributes& attributes = {}) const {
+    const Views in(inputs.row());
+    const Views out(outputs.row());
+    const BasculeLists lists = detail::ToC(inputs.counts(), outputs.counts());
+    Exception::Check(bascule_operator_call_lists(handle_, &lists, in.count(), in.pointers(),
+                                                 out.count(), out.pointers(), Count(attributes),
+                                                 attributes.View().data()));
+  }
+  void CallLists(const Stream& stream, const Lists<Tensor>& inputs, const Lists<Tensor>& outputs,
+                 const Attributes& attributes = {}) const {
+    const Views in(inputs.row());
+    const Views out(outputs.row());
+    const BasculeLists lists = detail::ToC(inputs.counts(), outputs.counts());
+    Exception::Check(bascule_operator_call_lists_on(handle_, &lists, in.count(), in.pointers(),
+                                                    out.count(), out.pointers(), Count(attributes),
+                                                    attributes.View().data(), stream.handle()));
   }
 
   bascule::Plan Plan(std::span<const TensorInfo> inputs, const Attributes& attributes = {}) const {

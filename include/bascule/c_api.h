@@ -128,6 +128,31 @@ BASCULE_EXPORT BasculeStatus bascule_operator_call(const BasculeOperator* op, ui
                                                    uint32_t attribute_count,
                                                    const BasculeAttribute* attributes);
 
+// Operators with dynamic inputs or outputs, each any number of tensors. A call passes all tensors
+// in one row, as above, the members of a list one after the other, and says here how many each
+// input and output of the schema has: any number for a dynamic one, 1 for every other (a null
+// pointer stands for an optional input that is left out). 0 and null, or no BasculeLists at all:
+// one for each, and where a single input (or output) is dynamic, it has what the others leave. The
+// members of a list have one element type; a kernel gets a list as AscendC::ListTensorDesc reads
+// it. At most 4096 tensors, 62 of them outputs.
+typedef struct BasculeLists {
+  uint32_t struct_bytes;  // set by the caller: sizeof(BasculeLists)
+  uint32_t input_count;   // numbers in inputs: 0, or bascule_operator_input_count()
+  const uint32_t* inputs;
+  const uint32_t* outputs;
+  uint32_t output_count;  // numbers in outputs: 0, or bascule_operator_output_count()
+  uint32_t reserved;
+} BasculeLists;
+// The functions above and below, with lists. `input_count` and `output_count` count tensors.
+BASCULE_EXPORT BasculeStatus bascule_operator_infer_lists(
+    const BasculeOperator* op, const BasculeLists* lists, uint32_t input_count,
+    const BasculeTensorInfo* inputs, uint32_t attribute_count, const BasculeAttribute* attributes,
+    uint32_t output_count, BasculeTensorInfo* outputs);
+BASCULE_EXPORT BasculeStatus bascule_operator_call_lists(
+    const BasculeOperator* op, const BasculeLists* lists, uint32_t input_count,
+    const BasculeTensor* const* inputs, uint32_t output_count, BasculeTensor* const* outputs,
+    uint32_t attribute_count, const BasculeAttribute* attributes);
+
 // Streams: ordered queues. A handle is what aclrtCreateStream gives, and either may be used for the
 // other; null is the default stream. Work is done when it is given, so a caller that does not
 // synchronise is right by luck here and wrong on hardware.
@@ -148,6 +173,11 @@ BASCULE_EXPORT BasculeStatus bascule_operator_call_on(
     const BasculeOperator* op, uint32_t input_count, const BasculeTensor* const* inputs,
     uint32_t output_count, BasculeTensor* const* outputs, uint32_t attribute_count,
     const BasculeAttribute* attributes, BasculeStream stream);
+
+BASCULE_EXPORT BasculeStatus bascule_operator_call_lists_on(
+    const BasculeOperator* op, const BasculeLists* lists, uint32_t input_count,
+    const BasculeTensor* const* inputs, uint32_t output_count, BasculeTensor* const* outputs,
+    uint32_t attribute_count, const BasculeAttribute* attributes, BasculeStream stream);
 
 // Plans: what tiling decided for dtypes, shapes and attributes. Each is made once and kept, for
 // BASCULE_PLANS (an environment variable; 16384) combinations of an operator at most, then some
@@ -172,6 +202,10 @@ BASCULE_EXPORT BasculeStatus bascule_operator_plan(const BasculeOperator* op, ui
                                                    uint32_t attribute_count,
                                                    const BasculeAttribute* attributes,
                                                    BasculePlan** out);
+BASCULE_EXPORT BasculeStatus bascule_operator_plan_lists(
+    const BasculeOperator* op, const BasculeLists* lists, uint32_t input_count,
+    const BasculeTensorInfo* inputs, uint32_t attribute_count, const BasculeAttribute* attributes,
+    BasculePlan** out);
 BASCULE_EXPORT BasculeStatus bascule_plan_info(const BasculePlan* plan, BasculePlanInfo* info);
 // Shape, dtype and format of an output.
 BASCULE_EXPORT BasculeStatus bascule_plan_output(const BasculePlan* plan, uint32_t index,
@@ -297,6 +331,13 @@ BASCULE_AT(BasculeAttribute, kind, 8);
 BASCULE_AT(BasculeAttribute, length, 12);
 BASCULE_AT(BasculeAttribute, value, 16);
 BASCULE_SIZE(BasculeAttribute, 24);
+BASCULE_AT(BasculeLists, struct_bytes, 0);
+BASCULE_AT(BasculeLists, input_count, 4);
+BASCULE_AT(BasculeLists, inputs, 8);
+BASCULE_AT(BasculeLists, outputs, 16);
+BASCULE_AT(BasculeLists, output_count, 24);
+BASCULE_AT(BasculeLists, reserved, 28);
+BASCULE_SIZE(BasculeLists, 32);
 BASCULE_AT(BasculePlanInfo, struct_bytes, 0);
 BASCULE_AT(BasculePlanInfo, block_count, 4);
 BASCULE_AT(BasculePlanInfo, tiling_key, 8);

@@ -65,6 +65,7 @@ constexpr double kHighInteger = 8.0;
 struct Input {
   std::string name;
   bool optional = false;
+  bool list = false;  // of tensors
   std::vector<std::string> dtypes;
 };
 
@@ -76,7 +77,8 @@ struct Input {
 }
 
 struct OwnCase {
-  std::vector<json> shapes;  // null: an optional input that is left out
+  // Null: an optional input that is left out. A list of shapes for an input that is a list.
+  std::vector<json> shapes;
   json attributes = json::object();
   json ranges = json::array();  // [low, high] for each input, or null
   json ulp;                     // null: the usual limit
@@ -110,7 +112,14 @@ OwnCase ReadOwnCase(const json& from, size_t number, const std::vector<Input>& i
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const bool left_out = shapes[i].is_null() && inputs[i].optional;
-    if (!left_out && !IsShape(shapes[i])) {
+    const bool list = inputs[i].list && shapes[i].is_array() &&
+                      std::all_of(shapes[i].begin(), shapes[i].end(), IsShape);
+    if (inputs[i].list && !list) {
+      RefuseOwn(number, Join("has ", shapes[i].dump(), " as the shapes of input '", inputs[i].name,
+                             "', which is a list of tensors and takes a list of shapes, "
+                             "[(3, 5), (3, 1)]"));
+    }
+    if (!inputs[i].list && !left_out && !IsShape(shapes[i])) {
       RefuseOwn(number,
                 Join("has ", shapes[i].dump(), " as the shape of input '", inputs[i].name, "'"));
     }
@@ -153,12 +162,7 @@ class Maker {
       input.name = from.at("name").get<std::string>();
       const std::string kind = from.value("kind", "required");
       input.optional = kind == "optional";
-      if (kind == "dynamic") {
-        throw Error(BASCULE_UNSUPPORTED,
-                    Join(schema.value("name", "the operator"), ": its input '", input.name,
-                         "' is dynamic, any number of tensors; this version of bascule checks "
-                         "operators with single tensors only."));
-      }
+      input.list = kind == "dynamic";
       input.dtypes = from.at("dtypes").get<std::vector<std::string>>();
       columns_ = std::max(columns_, input.dtypes.size());
       inputs_.push_back(std::move(input));
@@ -237,8 +241,12 @@ class Maker {
     }
   }
 
+  // A list gets two of them.
   void SetShape(OwnCase* general, const Shape& shape) const {
-    general->shapes.assign(inputs_.size(), json(shape));
+    general->shapes.clear();
+    for (const Input& input : inputs_) {
+      general->shapes.push_back(input.list ? json::array({shape, shape}) : json(shape));
+    }
   }
 
   std::vector<std::string> AllLayouts(const char* layout) const {
@@ -248,7 +256,9 @@ class Maker {
   static int64_t Elements(const OwnCase& own) {
     int64_t most = 0;
     for (const json& shape : own.shapes) {
-      if (!shape.is_null()) most = std::max(most, CountOf(shape.get<Shape>()));
+      for (const json& one : IsShape(shape) ? json::array({shape}) : shape) {
+        most = std::max(most, CountOf(one.get<Shape>()));
+      }
     }
     return most;
   }
@@ -261,12 +271,24 @@ class Maker {
     return dtypes;
   }
 
+  static std::string ShapesText(const json& shape, bool list) {
+    constexpr size_t kMost = 4;
+    if (shape.is_null()) return "left out";
+    if (!list) return TupleText(shape.get<Shape>());
+    std::string text = "[";
+    for (size_t i = 0; i < std::min(shape.size(), kMost); ++i) {
+      text += (i == 0 ? "" : ", ") + TupleText(shape[i].get<Shape>());
+    }
+    return text + (shape.size() > kMost ? Join(", … ", shape.size(), " in all]") : "]");
+  }
+
   void Add(const char* group, const OwnCase& own, const std::vector<std::string>& layouts,
            const char* values, bool gradient, bool everywhere) {
     const std::vector<std::string> dtypes = DTypesOf(column_);
     const auto number = static_cast<int64_t>(cases_.size());
     bool any_float = false;
-    json inputs = json::array();
+    json inputs = json::array();  // the members of a list one after the other
+    json counts = json::array();  // how many each input has; null: it is no list
     std::string label;
     std::string shapes;
     for (size_t i = 0; i < inputs_.size(); ++i) {
@@ -275,8 +297,7 @@ class Maker {
       const bool present = !own.shapes[i].is_null();
       any_float = any_float || (is_float && present);
       if (label.find(dtypes[i]) == std::string::npos) label += (i == 0 ? "" : "+") + dtypes[i];
-      shapes += (i == 0 ? "" : ", ") +
-                (present ? TupleText(own.shapes[i].get<Shape>()) : std::string("left out"));
+      shapes += (i == 0 ? "" : ", ") + ShapesText(own.shapes[i], inputs_[i].list);
       json fill = {{"seed", number * 64 + static_cast<int64_t>(i)},
                    {"values", values},
                    {"low", is_float ? kLow : kLowInteger},
@@ -286,11 +307,19 @@ class Maker {
         fill["high"] = own.ranges[i][1];
         fill["limited"] = true;
       }
-      inputs.push_back({{"name", inputs_[i].name},
-                        {"dtype", dtypes[i]},
-                        {"shape", own.shapes[i]},
-                        {"layout", layouts[i]},
-                        {"fill", std::move(fill)}});
+      counts.push_back(inputs_[i].list ? json(own.shapes[i].size()) : json());
+      const json members = inputs_[i].list ? own.shapes[i] : json::array({own.shapes[i]});
+      for (size_t m = 0; m < members.size(); ++m) {
+        json filled = fill;
+        if (m != 0)
+          filled["seed"] =
+              number * 64 + static_cast<int64_t>(i) + (int64_t{1} << 40) * static_cast<int64_t>(m);
+        inputs.push_back({{"name", inputs_[i].name},
+                          {"dtype", dtypes[i]},
+                          {"shape", members[m]},
+                          {"layout", layouts[i]},
+                          {"fill", std::move(filled)}});
+      }
     }
     std::string layout;
     for (const std::string& one : layouts) {
@@ -305,6 +334,7 @@ class Maker {
                        own.attributes.empty() ? "" : ", " + own.attributes.dump(), ", ", group)},
          {"dtype", label},
          {"inputs", std::move(inputs)},
+         {"counts", std::move(counts)},
          {"attributes", own.attributes},
          {"values", values},
          {"ulp", own.ulp},

@@ -185,12 +185,14 @@ class Core : public BasculeCore {
   const GlobalInterval* FindGlobal(uint64_t address, uint64_t bytes) const;
   // The interval whose padding the bytes reach into, which is noted; asked after FindGlobal.
   const GlobalInterval* FindPadded(uint64_t address, uint64_t bytes) const;
-  // Which bit stands for an interval in `global_written`; launches that ask have fewer than 64.
+  // Which bit stands for an interval in `global_written`; launches that ask and do not say it have
+  // fewer than 64.
   uint32_t BitOf(const GlobalInterval& interval) const {
     const uint64_t offset =
         reinterpret_cast<uint64_t>(&interval) - reinterpret_cast<uint64_t>(globals);
-    return offset < global_bytes ? offset / sizeof(GlobalInterval) % 64
-                                 : 63;  // the system's workspace, for which nobody asks
+    if (offset >= global_bytes) return 63;  // the system's workspace, for which nobody asks
+    return interval.bit >= 0 ? static_cast<uint32_t>(interval.bit) % 64
+                             : offset / sizeof(GlobalInterval) % 64;
   }
   void NoteWrite(const GlobalInterval& interval) {
     global_written |= uint64_t{1} << BitOf(interval);

@@ -23,6 +23,7 @@ struct GlobalInterval {
   // Behind `end`, up to here, lies padding that a kernel may touch and whose use is noted; 0: none.
   uint64_t padded_end = 0;
   int32_t dtype = -1;  // what the elements are; -1: not known, and not checked
+  int32_t bit = -1;    // which bit of LaunchRequest::written stands for it; -1: that of its place
 };
 
 // Everything a launch needs. The caller keeps what is pointed to alive until Launch returns.
@@ -40,7 +41,8 @@ struct LaunchRequest {
   std::span<const GlobalInterval> globals;  // sorted by begin
   uint64_t first_elements = 0;              // of the first tensor; 0: not known
   uint32_t first_element_bytes = 0;
-  std::atomic<uint64_t>* written = nullptr;   // told: bit i, that the kernel wrote to globals[i]
+  std::atomic<uint64_t>* written =
+      nullptr;  // told, a bit each, of which globals the kernel wrote to
   std::atomic<bool>* padding_used = nullptr;  // told that the kernel touched padding
   uint32_t arguments = 0;    // known ones of a kernel that may take more; 0: all are known
   uint64_t bytes = 0;        // of global memory the launch will read and write

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -399,8 +400,10 @@ struct Attributes {
 struct Executor {
   std::string function;  // "aclnnAddCustom"
   Operator* op = nullptr;
-  std::vector<Slot> inputs;
+  std::vector<Slot> inputs;  // the members of a list each for themselves
   std::vector<Slot> outputs;
+  std::vector<uint32_t> input_counts;  // of each input of the definition
+  std::vector<uint32_t> output_counts;
   std::shared_ptr<Attributes> attributes = std::make_shared<Attributes>();
   uint64_t workspace_bytes = 0;
   bool repeatable = false;
@@ -528,18 +531,27 @@ class Planner {
     executor_->function = function;
     executor_->op = &FindOperator(Library::FromTable(*library), type);
     const BasculeOperatorDef& def = *executor_->op->entry->def;
-    executor_->inputs.resize(def.input_count);
-    executor_->outputs.resize(def.output_count);
+    inputs_.resize(def.input_count, {Slot()});
+    outputs_.resize(def.output_count, {Slot()});
   }
 
   std::shared_ptr<Executor> Plan(uint32_t count, const BasculeAclnnArgument* arguments) {
     for (uint32_t i = 0; i < count; ++i) Take(arguments[i]);
     const BasculeOperatorDef& def = *executor_->op->entry->def;
     for (uint32_t i = 0; i < def.output_count; ++i) {
-      if (executor_->outputs[i].present) continue;
+      if (outputs_[i].empty() || outputs_[i][0].present) continue;
       throw Refusal(BASCULE_ACLNN_NULL, Join(call_, ": the output ", def.outputs[i].name,
                                              " is null; aclCreateTensor makes one."));
     }
+    const auto flatten = [](std::vector<std::vector<Slot>>& from, std::vector<Slot>* to,
+                            std::vector<uint32_t>* counts) {
+      for (std::vector<Slot>& slots : from) {
+        counts->push_back(static_cast<uint32_t>(slots.size()));
+        std::move(slots.begin(), slots.end(), std::back_inserter(*to));
+      }
+    };
+    flatten(inputs_, &executor_->inputs, &executor_->input_counts);
+    flatten(outputs_, &executor_->outputs, &executor_->output_counts);
     MakePlan();
     return executor_;
   }
@@ -567,8 +579,9 @@ class Planner {
                        argument.name, "); configure and build its project again."));
     }
     if (argument.role == BASCULE_ACLNN_ATTRIBUTE) return TakeAttribute(argument);
-    Slot& slot = argument.role == BASCULE_ACLNN_OUTPUT ? executor.outputs[argument.index]
-                                                       : executor.inputs[argument.index];
+    std::vector<Slot>& slots =
+        argument.role == BASCULE_ACLNN_OUTPUT ? outputs_[argument.index] : inputs_[argument.index];
+    Slot& slot = slots[0];
     slot.name = argument.name;
     if (argument.value.handle == nullptr) {
       const bool optional = argument.role == BASCULE_ACLNN_INPUT &&
@@ -585,7 +598,7 @@ class Planner {
         slot.tensor = object->tensor;
         break;
       case BASCULE_ACLNN_TENSOR_LIST:
-        TakeList(argument, *object, &slot);
+        TakeList(argument, *object, &slots);
         break;
       case BASCULE_ACLNN_SCALAR: {
         const int32_t to = ScalarType(argument, *object);
@@ -610,28 +623,29 @@ class Planner {
         break;
     }
     if (argument.role != BASCULE_ACLNN_INPUT_AND_OUTPUT) return;
-    slot.shared = true;
-    executor.outputs[argument.output] = slot;
-    executor.outputs[argument.output].shared = false;
+    outputs_[argument.output] = slots;
+    for (Slot& input : slots) input.shared = true;
   }
 
-  void TakeList(const BasculeAclnnArgument& argument, const Object& list, Slot* slot) {
-    if (list.items.size() != 1) {
-      throw Error(BASCULE_UNSUPPORTED,
-                  Join(call_, ": ", argument.name, " is a list of ", list.items.size(),
-                       " tensors; lists of one tensor are possible, because operators are called "
-                       "with one tensor for each parameter."));
+  void TakeList(const BasculeAclnnArgument& argument, const Object& list,
+                std::vector<Slot>* slots) {
+    slots->clear();
+    for (size_t i = 0; i < list.items.size(); ++i) {
+      Slot& slot = slots->emplace_back();
+      slot.name = Join(argument.name, "[", i, "]");
+      slot.present = true;
+      slot.list = argument.value.handle;
+      slot.tensor =
+          FindObject(list.items[i], BASCULE_ACLNN_TENSOR, call_.c_str(), slot.name.c_str())->tensor;
     }
-    slot->list = argument.value.handle;
-    slot->tensor =
-        FindObject(list.items[0], BASCULE_ACLNN_TENSOR, call_.c_str(), argument.name)->tensor;
   }
 
   int32_t ScalarType(const BasculeAclnnArgument& argument, const Object& scalar) const {
     if (argument.to >= 0) return argument.to;
     if (argument.to == -1) return scalar.dtype;
     const size_t input = static_cast<size_t>(-2 - argument.to);
-    return input < executor_->inputs.size() ? executor_->inputs[input].tensor.dtype : scalar.dtype;
+    const bool known = input < inputs_.size() && !inputs_[input].empty();
+    return known ? inputs_[input][0].tensor.dtype : scalar.dtype;
   }
 
   void TakeAttribute(const BasculeAclnnArgument& argument) {
@@ -700,8 +714,9 @@ class Planner {
     std::vector<BasculeTensorInfo> given;
     for (const Slot& slot : executor.outputs) given.push_back(InfoOf(slot));
     std::vector<BasculeTensorInfo> wanted;
+    const registry::Counts counts = {executor.input_counts, executor.output_counts};
     if (registry::ValueInputs(*op.entry->def) == 0) {
-      const registry::PlanRef plan = PlanFor(op, infos, executor.attributes->list, given);
+      const registry::PlanRef plan = PlanFor(op, infos, executor.attributes->list, given, counts);
       executor.workspace_bytes = plan->workspace_bytes();
       for (uint32_t i = 0; i < executor.outputs.size(); ++i) {
         const registry::PlannedOutput output = plan->Output(i);
@@ -711,15 +726,16 @@ class Planner {
         std::copy_n(output.dims, output.rank, info.shape.dims);
       }
     } else {
-      registry::CheckCounts(*op.entry, infos.size(), executor.outputs.size());
-      registry::CheckShapes(*op.entry, infos);
+      const registry::Lists lists =
+          registry::Lists::Of(*op.entry, infos.size(), executor.outputs.size(), counts);
+      registry::CheckShapes(*op.entry, infos, lists);
       std::vector<const void*> values;
       for (const Slot& slot : executor.inputs) {
         values.push_back(slot.own.empty() ? nullptr : slot.own.data());
       }
       const registry::Plan plan = host::MakePlan(
           op, infos, registry::CompleteAttributes(*op.entry, executor.attributes->list), values,
-          given);
+          given, lists);
       executor.workspace_bytes = plan.workspace_bytes;
       wanted = plan.outputs;
     }
@@ -742,6 +758,9 @@ class Planner {
 
   const std::string call_;
   std::shared_ptr<Executor> executor_;
+  // The tensors of each parameter: one, or the members of a list.
+  std::vector<std::vector<Slot>> inputs_;
+  std::vector<std::vector<Slot>> outputs_;
 };
 
 int32_t Plan(const BasculeLibraryTable* library, const char* function, const char* type,
@@ -823,6 +842,7 @@ void Execute(const Executor& executor, void* workspace) {
     outputs.push_back(&view);
   }
   Call(*executor.op, inputs, outputs, executor.attributes->list,
+       {executor.input_counts, executor.output_counts},
        executor.workspace_bytes == 0 ? nullptr : workspace, executor.workspace_bytes);
 }
 
@@ -907,8 +927,9 @@ int32_t SetAddress(const char* call, void* handle, uint32_t role, int64_t list, 
     };
     if (list >= 0) {
       // The documentation counts inputs and outputs in one row or two; the list itself is certain.
+      uint64_t place = 0;
       for (Slot* slot : slots) {
-        if (slot->list == tensor && index == 0) return set(*slot);
+        if (slot->list == tensor && place++ == index) return set(*slot);
       }
       throw Refusal(BASCULE_ACLNN_INVALID,
                     Join(call, ": parameter ", list, " has no tensor ", index, "."));

@@ -175,6 +175,9 @@ int32_t SetAttribute(const char* call, void* attributes, const char* name, uint3
     } else if (kind == BASCULE_ATTR_FLOAT || kind == BASCULE_ATTR_FLOAT_LIST) {
       value.floats.resize(count);
       if (count != 0) std::memcpy(value.floats.data(), values, count * sizeof(float));
+    } else if (kind == BASCULE_ATTR_BOOL_LIST) {  // as its function takes them: bytes
+      const auto* const bytes = static_cast<const uint8_t*>(values);
+      for (uint64_t i = 0; i < count; ++i) value.ints.push_back(bytes[i] != 0 ? 1 : 0);
     } else {
       value.ints.resize(count);
       if (count != 0) std::memcpy(value.ints.data(), values, count * sizeof(int64_t));
@@ -312,6 +315,8 @@ void Run(const Prepared& what) {
           attribute.length = static_cast<uint32_t>(value.text.size());
           break;
         case BASCULE_ATTR_INT_LIST:
+        case BASCULE_ATTR_BOOL_LIST:
+        case BASCULE_ATTR_INT_LISTS:
           attribute.value.ints = value.ints.data();
           attribute.length = static_cast<uint32_t>(value.ints.size());
           break;
@@ -332,9 +337,9 @@ int32_t Execute(const BasculeAclopCall* from) {
     if (from->type == nullptr) Refuse(Join(from->call, ": opType is null."));
     if (from->input_count < 0 || from->output_count < 0 ||
         static_cast<size_t>(from->input_count) + static_cast<size_t>(from->output_count) >
-            kMaxTensors) {
+            kMaxListedTensors) {
       Refuse(Join(from->call, ": ", from->input_count, " inputs and ", from->output_count,
-                  " outputs; at most ", kMaxTensors, " tensors are possible."));
+                  " outputs; at most ", kMaxListedTensors, " tensors are possible."));
     }
     what->inputs = static_cast<size_t>(from->input_count);
     const auto take = [&](int32_t count, const void* const* descs, const void* const* buffers,

@@ -10,6 +10,7 @@
 #include "host/call.h"
 #include "host/host_function.h"
 #include "host/library.h"
+#include "registry/lists.h"
 
 namespace bascule::host {
 namespace {
@@ -87,8 +88,24 @@ void AotCall(const BasculeLibraryTable& table, const char* name, const void* ext
              void** params, int* ndims, int64_t** shapes, const char** dtypes) {
   Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
-  const size_t inputs = InputCount(op, nparam, def.output_count, "inputs and outputs together");
   const AotAttributes attributes(*op.entry, extra);
+  if (registry::IsDynamic(def)) {
+    // The caller says how many tensors there are and not which are which.
+    for (uint32_t i = 0; i < def.output_count; ++i) {
+      if (def.outputs[i].kind != BASCULE_DYNAMIC) continue;
+      throw Error(BASCULE_UNSUPPORTED,
+                  Join(name, ": its output '", def.outputs[i].name,
+                       "' is a list of tensors, and MindSpore does not say how many it has."));
+    }
+    if (nparam < 0 || static_cast<uint32_t>(nparam) < def.output_count) {
+      CheckCount(op, nparam, size_t{def.input_count} + def.output_count,
+                 "inputs and outputs together");
+    }
+    const size_t all = static_cast<size_t>(nparam) - def.output_count;
+    return AotCall(op, attributes.given(), all, LeftOut{all, 0}, nparam, params, ndims, shapes,
+                   dtypes);
+  }
+  const size_t inputs = InputCount(op, nparam, def.output_count, "inputs and outputs together");
   LeftOut left_out{def.input_count, 0};
   if (inputs < def.input_count) left_out.mask = AotLeftOut(extra);
   AotCall(op, attributes.given(), inputs, left_out, nparam, params, ndims, shapes, dtypes);

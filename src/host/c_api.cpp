@@ -29,6 +29,7 @@
 #include "host/plans.h"
 #include "host/tensors.h"
 #include "registry/inference.h"
+#include "registry/lists.h"
 #include "simd/targets.h"
 #include "toolchain/build.h"
 #include "toolchain/doctor.h"
@@ -120,8 +121,12 @@ void Fill(const Struct& from, Struct* to, const char* function, const char* argu
 class KeptCall {
  public:
   KeptCall(Operator& op, std::span<const BasculeTensor* const> inputs,
-           std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes)
-      : op_(op), attributes_(attributes.begin(), attributes.end()) {
+           std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes,
+           const bascule::registry::Counts& counts)
+      : op_(op),
+        attributes_(attributes.begin(), attributes.end()),
+        input_counts_(counts.inputs.begin(), counts.inputs.end()),
+        output_counts_(counts.outputs.begin(), counts.outputs.end()) {
     for (const BasculeTensor* tensor : inputs) inputs_.push_back(Keep(tensor));
     for (const BasculeTensor* tensor : outputs) outputs_.push_back(Keep(tensor));
     for (BasculeAttribute& attribute : attributes_) {
@@ -132,6 +137,8 @@ class KeptCall {
           attribute.value.s = Text({attribute.value.s, length});
           break;
         case BASCULE_ATTR_INT_LIST:
+        case BASCULE_ATTR_BOOL_LIST:
+        case BASCULE_ATTR_INT_LISTS:
           attribute.value.ints =
               ints_.emplace_back(attribute.value.ints, attribute.value.ints + length).data();
           break;
@@ -144,7 +151,9 @@ class KeptCall {
       }
     }
   }
-  void Run() const { bascule::host::Call(op_, inputs_, outputs_, attributes_); }
+  void Run() const {
+    bascule::host::Call(op_, inputs_, outputs_, attributes_, {input_counts_, output_counts_});
+  }
 
  private:
   const char* Text(std::string text) { return texts_.emplace_back(std::move(text)).c_str(); }
@@ -165,16 +174,117 @@ class KeptCall {
   std::vector<const BasculeTensor*> inputs_;
   std::vector<BasculeTensor*> outputs_;
   std::vector<BasculeAttribute> attributes_;
+  std::vector<uint32_t> input_counts_;
+  std::vector<uint32_t> output_counts_;
   std::deque<std::string> texts_;
   std::deque<std::vector<int64_t>> ints_;
   std::deque<std::vector<float>> floats_;
 };
+
+// The numbers of tensors that a caller gave; none for null.
+bascule::registry::Counts CountsOf(const BasculeLists* lists, const char* function) {
+  if (lists == nullptr) return {};
+  if (lists->struct_bytes < sizeof(BasculeLists)) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(function, ": 'lists' says it has ", lists->struct_bytes,
+                     " bytes; set struct_bytes to its sizeof before the call."));
+  }
+  if (lists->input_count != 0) Require(lists->inputs, function, "lists->inputs");
+  if (lists->output_count != 0) Require(lists->outputs, function, "lists->outputs");
+  return {{lists->inputs, lists->input_count}, {lists->outputs, lists->output_count}};
+}
 
 char* Copy(const std::string& text) {
   char* memory = static_cast<char*>(std::malloc(text.size() + 1));
   if (memory == nullptr) throw std::bad_alloc();
   std::memcpy(memory, text.c_str(), text.size() + 1);
   return memory;
+}
+
+// --- the functions that take lists of tensors, and those that do not
+
+BasculeStatus Infer(const char* function, const BasculeOperator* op, const BasculeLists* lists,
+                    uint32_t input_count, const BasculeTensorInfo* inputs, uint32_t attribute_count,
+                    const BasculeAttribute* attributes, uint32_t output_count,
+                    BasculeTensorInfo* outputs) {
+  return Guard(function, [&] {
+    Require(op, function, "op");
+    if (input_count != 0) Require(inputs, function, "inputs");
+    if (attribute_count != 0) Require(attributes, function, "attributes");
+    if (output_count != 0) Require(outputs, function, "outputs");
+    const BasculeOperatorEntry& entry = *Unwrap(op).entry;
+    if (Unwrap(op).takes_any()) {
+      throw Error(BASCULE_UNSUPPORTED, Join(entry.name, " is ", Unwrap(op).kind(),
+                                            ": nothing tells the shapes and element types of "
+                                            "its outputs. Its caller has to know them."));
+    }
+    const std::vector<BasculeAttribute> complete =
+        bascule::registry::CompleteAttributes(entry, {attributes, attribute_count});
+    bascule::registry::InferOutputs(
+        entry, {inputs, input_count}, complete, {outputs, output_count},
+        bascule::host::CallHostFunction, {},
+        bascule::registry::Lists::Of(entry, input_count, output_count, CountsOf(lists, function)));
+  });
+}
+
+void RequireTensors(const char* function, const BasculeOperator* op, uint32_t input_count,
+                    const BasculeTensor* const* inputs, uint32_t output_count,
+                    BasculeTensor* const* outputs, uint32_t attribute_count,
+                    const BasculeAttribute* attributes) {
+  Require(op, function, "op");
+  if (input_count != 0) Require(inputs, function, "inputs");
+  if (output_count != 0) Require(outputs, function, "outputs");
+  if (attribute_count != 0) Require(attributes, function, "attributes");
+}
+
+BasculeStatus Call(const char* function, const BasculeOperator* op, const BasculeLists* lists,
+                   uint32_t input_count, const BasculeTensor* const* inputs, uint32_t output_count,
+                   BasculeTensor* const* outputs, uint32_t attribute_count,
+                   const BasculeAttribute* attributes) {
+  return Guard(function, [&] {
+    RequireTensors(function, op, input_count, inputs, output_count, outputs, attribute_count,
+                   attributes);
+    bascule::host::Call(Unwrap(op), {inputs, input_count}, {outputs, output_count},
+                        {attributes, attribute_count}, CountsOf(lists, function));
+  });
+}
+
+BasculeStatus CallOn(const char* function, const BasculeOperator* op, const BasculeLists* lists,
+                     uint32_t input_count, const BasculeTensor* const* inputs,
+                     uint32_t output_count, BasculeTensor* const* outputs, uint32_t attribute_count,
+                     const BasculeAttribute* attributes, BasculeStream stream) {
+  return Guard(function, [&] {
+    RequireTensors(function, op, input_count, inputs, output_count, outputs, attribute_count,
+                   attributes);
+    Operator& self = Unwrap(op);
+    const std::span in{inputs, input_count};
+    const std::span out{outputs, output_count};
+    const std::span values{attributes, attribute_count};
+    const bascule::registry::Counts counts = CountsOf(lists, function);
+    bascule::host::RunOnStream(
+        stream, self.entry->name, [&] { bascule::host::Call(self, in, out, values, counts); },
+        [&]() -> std::function<void()> {
+          bascule::host::CheckCall(self, in, out, values, counts);
+          const auto kept = std::make_shared<const KeptCall>(self, in, out, values, counts);
+          return [kept] { kept->Run(); };
+        });
+  });
+}
+
+BasculeStatus MakePlan(const char* function, const BasculeOperator* op, const BasculeLists* lists,
+                       uint32_t input_count, const BasculeTensorInfo* inputs,
+                       uint32_t attribute_count, const BasculeAttribute* attributes,
+                       BasculePlan** out) {
+  return Guard(function, [&] {
+    Require(op, function, "op");
+    Require(out, function, "out");
+    if (input_count != 0) Require(inputs, function, "inputs");
+    if (attribute_count != 0) Require(attributes, function, "attributes");
+    *out = const_cast<BasculePlan*>(
+        Wrap(bascule::host::PlanFor(Unwrap(op), {inputs, input_count},
+                                    {attributes, attribute_count}, {}, CountsOf(lists, function))
+                 .release()));
+  });
 }
 
 BasculeStatus RuntimeAotCallWith(const BasculeLibraryTable* library, const char* operator_name,
@@ -348,36 +458,34 @@ BasculeStatus bascule_operator_infer(const BasculeOperator* op, uint32_t input_c
                                      const BasculeTensorInfo* inputs, uint32_t attribute_count,
                                      const BasculeAttribute* attributes, uint32_t output_count,
                                      BasculeTensorInfo* outputs) {
-  return Guard("bascule_operator_infer", [&] {
-    Require(op, "bascule_operator_infer", "op");
-    if (input_count != 0) Require(inputs, "bascule_operator_infer", "inputs");
-    if (attribute_count != 0) Require(attributes, "bascule_operator_infer", "attributes");
-    if (output_count != 0) Require(outputs, "bascule_operator_infer", "outputs");
-    const BasculeOperatorEntry& entry = *Unwrap(op).entry;
-    if (Unwrap(op).takes_any()) {
-      throw Error(BASCULE_UNSUPPORTED, Join(entry.name, " is ", Unwrap(op).kind(),
-                                            ": nothing tells the shapes and element types of "
-                                            "its outputs. Its caller has to know them."));
-    }
-    const std::vector<BasculeAttribute> complete =
-        bascule::registry::CompleteAttributes(entry, {attributes, attribute_count});
-    bascule::registry::InferOutputs(entry, {inputs, input_count}, complete, {outputs, output_count},
-                                    bascule::host::CallHostFunction);
-  });
+  return Infer("bascule_operator_infer", op, nullptr, input_count, inputs, attribute_count,
+               attributes, output_count, outputs);
+}
+
+BasculeStatus bascule_operator_infer_lists(const BasculeOperator* op, const BasculeLists* lists,
+                                           uint32_t input_count, const BasculeTensorInfo* inputs,
+                                           uint32_t attribute_count,
+                                           const BasculeAttribute* attributes,
+                                           uint32_t output_count, BasculeTensorInfo* outputs) {
+  return Infer("bascule_operator_infer_lists", op, lists, input_count, inputs, attribute_count,
+               attributes, output_count, outputs);
 }
 
 BasculeStatus bascule_operator_call(const BasculeOperator* op, uint32_t input_count,
                                     const BasculeTensor* const* inputs, uint32_t output_count,
                                     BasculeTensor* const* outputs, uint32_t attribute_count,
                                     const BasculeAttribute* attributes) {
-  return Guard("bascule_operator_call", [&] {
-    Require(op, "bascule_operator_call", "op");
-    if (input_count != 0) Require(inputs, "bascule_operator_call", "inputs");
-    if (output_count != 0) Require(outputs, "bascule_operator_call", "outputs");
-    if (attribute_count != 0) Require(attributes, "bascule_operator_call", "attributes");
-    bascule::host::Call(Unwrap(op), {inputs, input_count}, {outputs, output_count},
-                        {attributes, attribute_count});
-  });
+  return Call("bascule_operator_call", op, nullptr, input_count, inputs, output_count, outputs,
+              attribute_count, attributes);
+}
+
+BasculeStatus bascule_operator_call_lists(const BasculeOperator* op, const BasculeLists* lists,
+                                          uint32_t input_count, const BasculeTensor* const* inputs,
+                                          uint32_t output_count, BasculeTensor* const* outputs,
+                                          uint32_t attribute_count,
+                                          const BasculeAttribute* attributes) {
+  return Call("bascule_operator_call_lists", op, lists, input_count, inputs, output_count, outputs,
+              attribute_count, attributes);
 }
 
 BasculeStatus bascule_stream_create(BasculeStream* out) {
@@ -402,37 +510,31 @@ BasculeStatus bascule_operator_call_on(const BasculeOperator* op, uint32_t input
                                        const BasculeTensor* const* inputs, uint32_t output_count,
                                        BasculeTensor* const* outputs, uint32_t attribute_count,
                                        const BasculeAttribute* attributes, BasculeStream stream) {
-  return Guard("bascule_operator_call_on", [&] {
-    Require(op, "bascule_operator_call_on", "op");
-    if (input_count != 0) Require(inputs, "bascule_operator_call_on", "inputs");
-    if (output_count != 0) Require(outputs, "bascule_operator_call_on", "outputs");
-    if (attribute_count != 0) Require(attributes, "bascule_operator_call_on", "attributes");
-    Operator& self = Unwrap(op);
-    const std::span in{inputs, input_count};
-    const std::span out{outputs, output_count};
-    const std::span values{attributes, attribute_count};
-    bascule::host::RunOnStream(
-        stream, self.entry->name, [&] { bascule::host::Call(self, in, out, values); },
-        [&]() -> std::function<void()> {
-          bascule::host::CheckCall(self, in, out, values);
-          const auto kept = std::make_shared<const KeptCall>(self, in, out, values);
-          return [kept] { kept->Run(); };
-        });
-  });
+  return CallOn("bascule_operator_call_on", op, nullptr, input_count, inputs, output_count, outputs,
+                attribute_count, attributes, stream);
+}
+
+BasculeStatus bascule_operator_call_lists_on(
+    const BasculeOperator* op, const BasculeLists* lists, uint32_t input_count,
+    const BasculeTensor* const* inputs, uint32_t output_count, BasculeTensor* const* outputs,
+    uint32_t attribute_count, const BasculeAttribute* attributes, BasculeStream stream) {
+  return CallOn("bascule_operator_call_lists_on", op, lists, input_count, inputs, output_count,
+                outputs, attribute_count, attributes, stream);
 }
 
 BasculeStatus bascule_operator_plan(const BasculeOperator* op, uint32_t input_count,
                                     const BasculeTensorInfo* inputs, uint32_t attribute_count,
                                     const BasculeAttribute* attributes, BasculePlan** out) {
-  return Guard("bascule_operator_plan", [&] {
-    Require(op, "bascule_operator_plan", "op");
-    Require(out, "bascule_operator_plan", "out");
-    if (input_count != 0) Require(inputs, "bascule_operator_plan", "inputs");
-    if (attribute_count != 0) Require(attributes, "bascule_operator_plan", "attributes");
-    *out = const_cast<BasculePlan*>(Wrap(
-        bascule::host::PlanFor(Unwrap(op), {inputs, input_count}, {attributes, attribute_count})
-            .release()));
-  });
+  return MakePlan("bascule_operator_plan", op, nullptr, input_count, inputs, attribute_count,
+                  attributes, out);
+}
+
+BasculeStatus bascule_operator_plan_lists(const BasculeOperator* op, const BasculeLists* lists,
+                                          uint32_t input_count, const BasculeTensorInfo* inputs,
+                                          uint32_t attribute_count,
+                                          const BasculeAttribute* attributes, BasculePlan** out) {
+  return MakePlan("bascule_operator_plan_lists", op, lists, input_count, inputs, attribute_count,
+                  attributes, out);
 }
 
 BasculeStatus bascule_plan_info(const BasculePlan* plan, BasculePlanInfo* info) {

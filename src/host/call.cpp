@@ -2,9 +2,11 @@
 #include "host/call.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <deque>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bascule/numeric/bfloat16.h"
@@ -26,13 +28,6 @@
 namespace bascule::host {
 namespace {
 
-// An error's "my_mul: input 'x'".
-std::string Subject(const Operator& op, bool input, size_t i) {
-  const BasculeOperatorDef& def = *op.entry->def;
-  return Join(op.entry->name, ": ", input ? "input '" : "output '",
-              input ? def.inputs[i].name : def.outputs[i].name, "'");
-}
-
 std::string ShapeOf(int64_t rank, const int64_t* dims) {
   BasculeShape shape = {};
   shape.rank = rank;
@@ -40,43 +35,66 @@ std::string ShapeOf(int64_t rank, const int64_t* dims) {
   return registry::ShapeText(shape);
 }
 
-void CheckOutput(const Operator& op, size_t i, const registry::PlannedOutput& wanted,
+void CheckOutput(const std::string& subject, const registry::PlannedOutput& wanted,
                  const Operand& came) {
   const BasculeTensor& tensor = *came.tensor;
   if (came.dtype->dtype != wanted.dtype) {
     throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(Subject(op, false, i), " has to be ", DTypeName(wanted.dtype),
+                Join(subject, " has to be ", DTypeName(wanted.dtype),
                      " for these inputs, but it is ", came.dtype->name, "."));
   }
-  if (tensor.ndim != wanted.rank ||
-      !std::equal(wanted.dims, wanted.dims + wanted.rank, tensor.shape)) {
-    throw Error(
-        BASCULE_INVALID_ARGUMENT,
-        Join(Subject(op, false, i), " has to have shape ", ShapeOf(wanted.rank, wanted.dims),
-             " for these inputs, but it has ", ShapeOf(tensor.ndim, tensor.shape), "."));
-  }
+  throw Error(BASCULE_INVALID_ARGUMENT,
+              Join(subject, " has to have shape ", ShapeOf(wanted.rank, wanted.dims),
+                   " for these inputs, but it has ", ShapeOf(tensor.ndim, tensor.shape), "."));
 }
 
-// The memory that a launch may touch. Without initial values, as Operand.
-class Intervals {
+bool Fits(const registry::PlannedOutput& wanted, const Operand& came) {
+  return came.dtype->dtype == wanted.dtype && came.tensor->ndim == wanted.rank &&
+         std::equal(wanted.dims, wanted.dims + wanted.rank, came.tensor->shape);
+}
+
+// An array without initial values, with room for few on the stack: a call has room for many
+// tensors and uses few.
+template <typename T, size_t kFew>
+class Room {
  public:
-  Intervals() {}  // NOLINT: a default one would set them all
-  void Add(const void* data, uint64_t bytes, uint32_t rights, const char* name) {
-    const uint64_t begin = reinterpret_cast<uint64_t>(data);
-    new (&items[count_++]) engine::GlobalInterval{begin, begin + bytes, rights, name};
+  explicit Room(size_t count) : items_(few_) {
+    if (count <= kFew) return;
+    more_ = std::make_unique_for_overwrite<T[]>(count);
+    items_ = more_.get();
   }
-  std::span<const engine::GlobalInterval> Sorted() {
-    std::sort(items, items + count_,
-              [](const engine::GlobalInterval& a, const engine::GlobalInterval& b) {
-                return a.begin < b.begin;
-              });
-    return {items, count_};
-  }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+  T& operator[](size_t i) { return items_[i]; }
+  const T& operator[](size_t i) const { return items_[i]; }
+  T* data() { return items_; }
 
  private:
   union {
-    engine::GlobalInterval items[kMaxTensors + 2];
+    T few_[kFew];
   };
+  T* items_;
+  std::unique_ptr<T[]> more_;
+};
+
+// The memory that a launch may touch.
+class Intervals {
+ public:
+  explicit Intervals(size_t most) : items_(most) {}
+  engine::GlobalInterval& Add(const void* data, uint64_t bytes, uint32_t rights, const char* name) {
+    const uint64_t begin = reinterpret_cast<uint64_t>(data);
+    return *new (&items_[count_++]) engine::GlobalInterval{begin, begin + bytes, rights, name};
+  }
+  std::span<const engine::GlobalInterval> Sorted() {
+    std::sort(items_.data(), items_.data() + count_,
+              [](const engine::GlobalInterval& a, const engine::GlobalInterval& b) {
+                return a.begin < b.begin;
+              });
+    return {items_.data(), count_};
+  }
+
+ private:
+  Room<engine::GlobalInterval, kMaxTensors + 2> items_;
   size_t count_ = 0;
 };
 
@@ -84,19 +102,20 @@ class OperatorCall {
  public:
   OperatorCall(Operator& op, std::span<const BasculeTensor* const> inputs,
                std::span<BasculeTensor* const> outputs,
-               std::span<const BasculeAttribute> attributes)
-      : op_(op), def_(*op.entry->def), inputs_(inputs.size()), outputs_(outputs.size()) {
+               std::span<const BasculeAttribute> attributes, const registry::Counts& counts)
+      : op_(op),
+        def_(*op.entry->def),
+        inputs_(inputs.size()),
+        outputs_(outputs.size()),
+        lists_(ListsOf(op, inputs_, outputs_, counts)),
+        operands_(inputs_ + outputs_) {
     const BasculeOperatorEntry& entry = *op.entry;
-    if (inputs_ + outputs_ > kMaxTensors) {
-      throw Error(BASCULE_UNSUPPORTED, Join(entry.name, ": a call takes at most ", kMaxTensors,
-                                            " tensors, ", inputs_ + outputs_, " were passed."));
-    }
-    registry::CheckCounts(entry, inputs_, outputs_);
     registry::PlanKey key;
+    key.AddCounts(lists_.counts());
     for (size_t i = 0; i < inputs_; ++i) {
       operands_[i].tensor = nullptr;
       if (inputs[i] != nullptr) {
-        Examine(*inputs[i], &operands_[i], [&] { return Subject(op, true, i); });
+        Examine(*inputs[i], &operands_[i], [&] { return Subject(true, i); });
       }
       AddTo(key, operands_[i]);
     }
@@ -119,12 +138,13 @@ class OperatorCall {
       for (size_t i = 0; i < inputs_; ++i) infos[i] = InfoOf(operands_[i]);
       std::vector<BasculeTensorInfo> given(outputs_count ? outputs_ : 0);
       for (size_t i = 0; i < given.size(); ++i) given[i] = InfoOf(operands_[inputs_ + i]);
-      return MakePlan(op, infos, complete, values_, given);
+      return MakePlan(op, infos, complete, values_, given, lists_);
     });
     if (!outputs_count) ExamineOutputs(outputs);
     for (size_t i = 0; i < outputs_; ++i) {
       const Operand& output = operands_[inputs_ + i];
-      CheckOutput(op, i, plan_->Output(static_cast<uint32_t>(i)), output);
+      const registry::PlannedOutput wanted = plan_->Output(static_cast<uint32_t>(i));
+      if (!Fits(wanted, output)) CheckOutput(Subject(false, i), wanted, output);
       if (output.bytes != 0) CheckOverlaps(i);
     }
   }
@@ -143,48 +163,66 @@ class OperatorCall {
     KernelCall kernel;
     kernel.entry = plan_->variant()->entry;
     kernel.count = 0;
-    Intervals intervals;
+    // Each tensor, each list, workspace and tiling data.
+    Intervals intervals(inputs_ + outputs_ + lists_.counts().size() + 2);
     uint64_t total_bytes = 0;
     bool empty_input = false;
-    std::vector<Memory> packed;  // of outputs, in their order
-    for (size_t i = 0; i < inputs_; ++i) {
-      Operand& input = operands_[i];
-      if (input.tensor == nullptr) {
+    const bool initial = HasInitialValues();
+    for (size_t i = 0; i < inputs_ + outputs_; ++i) {
+      Operand& operand = operands_[i];
+      const bool output = i >= inputs_;
+      const size_t number = output ? i - inputs_ : i;
+      if (operand.tensor == nullptr) {
         kernel.arguments[kernel.count++] = nullptr;
         continue;
       }
-      empty_input = empty_input || input.bytes == 0;
-      if (!input.dense) {
-        Memory& memory =
-            packed.emplace_back(Allocate(input.bytes, op_.entry->name, "a packed input"));
-        Pack(input, memory.get());
-        input.data = memory.get();
-        op_.copies.Count(input.bytes, false);
+      empty_input = empty_input || (!output && operand.bytes == 0);
+      if (operand.dense) {
+        operand.packed = operand.data;
+      } else if (operand.packed == nullptr) {  // host functions may have read it
+        operand.packed = MemoryFor(operand, output ? "a packed output" : "a packed input");
+        if (!output) PackInput(operand);
       }
-      total_bytes += input.bytes;
-      kernel.arguments[kernel.count++] = input.data;
-      intervals.Add(input.data, input.bytes, BASCULE_READ, def_.inputs[i].name);
+      total_bytes += operand.bytes;
+      if (!InList(output, number)) kernel.arguments[kernel.count++] = operand.packed;
+      if (!output || operand.bytes != 0) {
+        const uint32_t rights = output ? BASCULE_READ | BASCULE_WRITE : BASCULE_READ;
+        engine::GlobalInterval& interval =
+            intervals.Add(operand.packed, operand.bytes, rights, NameOf(output, number));
+        if (output) interval.bit = static_cast<int32_t>(number);
+      }
+      if (output && operand.bytes != 0) PreferHugePages(operand.packed, operand.bytes);
+      if (output && operand.bytes != 0 && initial) {
+        Initialize(number, plan_->variant()->column, operand.packed);
+      }
     }
-    const size_t packed_inputs = packed.size();
-    const bool initial = HasInitialValues();
-    for (size_t i = 0; i < outputs_; ++i) {
-      Operand& output = operands_[inputs_ + i];
-      char* data = output.data;
-      if (!output.dense) {
-        packed.push_back(Allocate(output.bytes, op_.entry->name, "a packed output"));
-        data = packed.back().get();
+    if (!lists_.plain()) {
+      // The other arguments are in their order already; those of lists go between them.
+      KernelCall flat = kernel;
+      kernel.count = 0;
+      size_t taken = 0;
+      size_t tensor = 0;
+      for (size_t p = 0; p < lists_.counts().size(); ++p) {
+        const bool output = p >= def_.input_count;
+        const BasculeParameterDef& parameter =
+            output ? def_.outputs[p - def_.input_count] : def_.inputs[p];
+        const uint32_t count = lists_.counts()[p];
+        if (parameter.kind == BASCULE_DYNAMIC) {
+          const std::vector<uint64_t>& words = DescribeList(tensor, count);
+          kernel.arguments[kernel.count++] = const_cast<uint64_t*>(words.data());
+          intervals.Add(words.data(), words.size() * sizeof(uint64_t), BASCULE_READ,
+                        Kept(Join("the list ", parameter.name)));
+        } else {
+          kernel.arguments[kernel.count++] = flat.arguments[taken++];
+        }
+        tensor += count;
       }
-      total_bytes += output.bytes;
-      kernel.arguments[kernel.count++] = data;
-      if (output.bytes == 0) continue;
-      PreferHugePages(data, output.bytes);
-      if (initial) Initialize(i, plan_->variant()->column, data);
-      intervals.Add(data, output.bytes, BASCULE_READ | BASCULE_WRITE, def_.outputs[i].name);
     }
     const Workspace own(given_workspace != nullptr ? 0 : plan_->workspace_bytes(), op_.entry->name);
     void* const workspace = given_workspace != nullptr ? given_workspace : own.get();
     if (plan_->workspace_bytes() != 0) {
-      intervals.Add(workspace, plan_->workspace_bytes(), BASCULE_READ | BASCULE_WRITE, "workspace");
+      intervals.Add(workspace, plan_->workspace_bytes(), BASCULE_READ | BASCULE_WRITE, "workspace")
+          .bit = kOtherBit;
     }
     kernel.arguments[kernel.count++] = workspace;
     kernel.arguments[kernel.count++] = const_cast<void*>(plan_->tiling_data());
@@ -209,37 +247,105 @@ class OperatorCall {
       request.first_element_bytes = operands_[0].dtype->bits / 8;
     }
     Launch(request, plan_->launch_ns);
-    if (empty_input) CheckWritten(request, written.load(), kernel);
+    if (empty_input) CheckWritten(written.load());
 
-    size_t next = packed_inputs;
     for (size_t i = 0; i < outputs_; ++i) {
       const Operand& output = operands_[inputs_ + i];
       if (output.dense) continue;
-      Unpack(packed[next++].get(), output);
+      Unpack(output.packed, output);
       op_.copies.Count(output.bytes, true);
     }
   }
 
  private:
+  // Outputs have the bits before it, the workspace this one; a launch tells of 64.
+  static constexpr int32_t kOtherBit = 63;
+
+  static registry::Lists ListsOf(const Operator& op, size_t inputs, size_t outputs,
+                                 const registry::Counts& counts) {
+    const BasculeOperatorEntry& entry = *op.entry;
+    const bool dynamic = registry::IsDynamic(*entry.def);
+    const size_t most = dynamic ? kMaxListedTensors : kMaxTensors;
+    if (inputs + outputs > most) {
+      throw Error(BASCULE_UNSUPPORTED, Join(entry.name, ": a call takes at most ", most,
+                                            " tensors, ", inputs + outputs, " were passed."));
+    }
+    if (dynamic && entry.def->input_count + entry.def->output_count > kMaxTensors) {
+      throw Error(BASCULE_UNSUPPORTED, Join(entry.name, ": a kernel takes at most ", kMaxTensors,
+                                            " inputs and outputs."));
+    }
+    if (outputs >= static_cast<size_t>(kOtherBit)) {
+      throw Error(BASCULE_UNSUPPORTED, Join(entry.name, ": a call has at most ", kOtherBit - 1,
+                                            " outputs, ", outputs, " were passed."));
+    }
+    return registry::Lists::Of(entry, inputs, outputs, counts);
+  }
+
+  // An error's "my_mul: input 'x'".
+  std::string Subject(bool input, size_t i) const {
+    return Join(op_.entry->name, ": ", input ? "input '" : "output '",
+                input ? lists_.InputName(def_, i) : lists_.OutputName(def_, i), "'");
+  }
+  bool InList(bool output, size_t i) const {
+    if (lists_.plain()) return false;
+    return (output ? def_.outputs[lists_.Output(i)] : def_.inputs[lists_.Input(i)]).kind ==
+           BASCULE_DYNAMIC;
+  }
+  // As long as the call.
+  const char* Kept(std::string name) { return names_.emplace_back(std::move(name)).c_str(); }
+  const char* NameOf(bool output, size_t i) {
+    if (InList(output, i)) {
+      return Kept(output ? lists_.OutputName(def_, i) : lists_.InputName(def_, i));
+    }
+    return output ? def_.outputs[lists_.Output(i)].name : def_.inputs[lists_.Input(i)].name;
+  }
+
+  // What a kernel finds in place of the tensors [first, first + count), as
+  // AscendC::ListTensorDesc reads it: where the addresses begin, each one's rank, number and
+  // dimensions, the addresses.
+  const std::vector<uint64_t>& DescribeList(size_t first, uint32_t count) {
+    std::vector<uint64_t>& words = described_.emplace_back(1);
+    for (uint32_t i = 0; i < count; ++i) {
+      const BasculeTensor& tensor = *operands_[first + i].tensor;
+      words.push_back(static_cast<uint64_t>(tensor.ndim) | uint64_t{i} << 32);
+      words.insert(words.end(), tensor.shape, tensor.shape + tensor.ndim);
+    }
+    words[0] = words.size() * sizeof(uint64_t);
+    for (uint32_t i = 0; i < count; ++i) {
+      words.push_back(reinterpret_cast<uint64_t>(operands_[first + i].packed));
+    }
+    return words;
+  }
+
+  char* MemoryFor(const Operand& operand, const char* what) {
+    return packed_.emplace_back(Allocate(operand.bytes, op_.entry->name, what)).get();
+  }
+  void PackInput(const Operand& input) {
+    Pack(input, input.packed);
+    op_.copies.Count(input.bytes, false);
+  }
+
   void ExamineOutputs(std::span<BasculeTensor* const> outputs) {
     for (size_t i = 0; i < outputs_; ++i) {
       if (outputs[i] == nullptr) {
-        throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(op_, false, i), " is null."));
+        throw Error(BASCULE_INVALID_ARGUMENT, Join(Subject(false, i), " is null."));
       }
-      Examine(*outputs[i], &operands_[inputs_ + i], [&] { return Subject(op_, false, i); });
+      Examine(*outputs[i], &operands_[inputs_ + i], [&] { return Subject(false, i); });
     }
   }
 
-  // Host functions read what some inputs hold, so another plan belongs to each content.
+  // Host functions read what some inputs hold, so another plan belongs to each content. What is
+  // packed for them the kernel gets, too.
   void ReadValues(uint64_t value_inputs, registry::PlanKey& key) {
     values_.resize(inputs_);
     for (size_t i = 0; i < inputs_; ++i) {
-      const Operand& input = operands_[i];
-      if (i >= 64 || (value_inputs >> i & 1) == 0 || input.tensor == nullptr) continue;
+      Operand& input = operands_[i];
+      const uint32_t owner = lists_.Input(i);
+      if (owner >= 64 || (value_inputs >> owner & 1) == 0 || input.tensor == nullptr) continue;
       if (!input.dense) {
-        packed_values_.push_back(Allocate(input.bytes, op_.entry->name, "a packed input"));
-        Pack(input, packed_values_.back().get());
-        values_[i] = packed_values_.back().get();
+        input.packed = MemoryFor(input, "a packed input");
+        PackInput(input);
+        values_[i] = input.packed;
       } else {
         values_[i] = input.data;
       }
@@ -257,7 +363,7 @@ class OperatorCall {
     std::vector<BasculeTensorInfo> infos(inputs_);
     for (size_t i = 0; i < inputs_; ++i) infos[i] = InfoOf(operands_[i]);
     const uint32_t column =
-        HasInitialValues() ? registry::ChooseColumn(*op_.entry, infos) : uint32_t{0};
+        HasInitialValues() ? registry::ChooseColumn(*op_.entry, infos, lists_) : uint32_t{0};
     for (size_t i = 0; i < outputs_; ++i) {
       const Operand& output = operands_[inputs_ + i];
       if (output.bytes == 0) continue;
@@ -278,8 +384,9 @@ class OperatorCall {
   // As the OpDef's InitValue says: the kernel finds an output filled with a value.
   void Initialize(size_t i, uint32_t column, char* data) const {
     const Operand& output = operands_[inputs_ + i];
-    const uint32_t columns = def_.outputs[i].column_count;
-    const BasculeInitialValue& value = def_.initial_values[i * columns + column];
+    const uint32_t owner = lists_.Output(i);
+    const uint32_t columns = def_.outputs[owner].column_count;
+    const BasculeInitialValue& value = def_.initial_values[owner * columns + column];
     if (value.kind == BASCULE_INITIAL_NONE) return;
     const DTypeInfo& dtype = *output.dtype;
     const double real = value.kind == BASCULE_INITIAL_FLOAT    ? static_cast<double>(value.value.f)
@@ -309,7 +416,7 @@ class OperatorCall {
     const Operand& output = operands_[inputs_ + i];
     if (MeetsItself(output)) {
       throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join(Subject(op_, false, i),
+                  Join(Subject(false, i),
                        " has several elements in the same memory (an expanded dimension, say); an "
                        "output needs memory for each."));
     }
@@ -318,25 +425,20 @@ class OperatorCall {
       if (other.tensor == nullptr || other.bytes == 0 || !Meet(output, other)) continue;
       const bool input = j < inputs_;
       throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join(Subject(op_, false, i), " overlaps ", input ? "input '" : "output '",
-                       input ? def_.inputs[j].name : def_.outputs[j - inputs_].name,
+                  Join(Subject(false, i), " overlaps ", input ? "input '" : "output '",
+                       input ? lists_.InputName(def_, j) : lists_.OutputName(def_, j - inputs_),
                        "' in memory; an output needs memory of its own."));
     }
   }
 
   // What an operator makes of nothing only its own code can say: a sum is 0, a maximum is not. A
   // kernel that loops over elements that are not there says nothing.
-  void CheckWritten(const engine::LaunchRequest& request, uint64_t written,
-                    const KernelCall& kernel) const {
+  void CheckWritten(uint64_t written) const {
     for (size_t i = 0; i < outputs_; ++i) {
-      if (operands_[inputs_ + i].bytes == 0) continue;
-      const uint64_t begin = reinterpret_cast<uint64_t>(kernel.arguments[inputs_ + i]);
-      size_t place = 0;
-      while (request.globals[place].begin != begin || request.globals[place].end == begin) ++place;
-      if ((written >> place & 1) != 0) continue;
+      if (operands_[inputs_ + i].bytes == 0 || (written >> i & 1) != 0) continue;
       throw Error(
           BASCULE_UNSUPPORTED,
-          Join(Subject(op_, false, i), " has ", operands_[inputs_ + i].count,
+          Join(Subject(false, i), " has ", operands_[inputs_ + i].count,
                " elements and an input has none, and the kernel wrote nothing: the operator "
                "does not say what it makes of no elements. Its contents are undefined."));
     }
@@ -346,13 +448,24 @@ class OperatorCall {
   const BasculeOperatorDef& def_;
   const size_t inputs_;
   const size_t outputs_;
+  const registry::Lists lists_;
   registry::PlanRef plan_;
-  std::array<Operand, kMaxTensors> operands_;  // inputs, then outputs
-  std::vector<const void*> values_;            // of inputs that host functions read; null: the rest
-  std::vector<Memory> packed_values_;
+  Room<Operand, kMaxTensors> operands_;  // inputs, then outputs
+  std::vector<const void*> values_;      // of inputs that host functions read; null: the rest
+  std::vector<Memory> packed_;
+  std::deque<std::vector<uint64_t>> described_;  // lists, as the kernel gets them
+  std::deque<std::string> names_;
 };
 
-void RefuseAttributes(const Operator& kernel, std::span<const BasculeAttribute> attributes) {
+// What a kernel without definition cannot have.
+void RefuseAttributes(const Operator& kernel, std::span<const BasculeAttribute> attributes,
+                      const registry::Counts& counts) {
+  if (!counts.inputs.empty() || !counts.outputs.empty()) {
+    throw Error(
+        BASCULE_INVALID_ARGUMENT,
+        Join(kernel.entry->name, " is ", kernel.kind(),
+             " and takes no lists of tensors: nothing says which of its arguments is one."));
+  }
   if (attributes.empty()) return;
   const char* const name = attributes.front().name;
   throw Error(BASCULE_INVALID_ARGUMENT,
@@ -364,12 +477,12 @@ void RefuseAttributes(const Operator& kernel, std::span<const BasculeAttribute> 
 
 void CheckCall(Operator& op, std::span<const BasculeTensor* const> inputs,
                std::span<BasculeTensor* const> outputs,
-               std::span<const BasculeAttribute> attributes) {
+               std::span<const BasculeAttribute> attributes, const registry::Counts& counts) {
   if (!op.takes_any()) {
-    const OperatorCall checked(op, inputs, outputs, attributes);
+    const OperatorCall checked(op, inputs, outputs, attributes, counts);
     return;
   }
-  RefuseAttributes(op, attributes);
+  RefuseAttributes(op, attributes, counts);
   Operand operand;
   for (size_t i = 0; i < inputs.size() + outputs.size(); ++i) {
     const BasculeTensor* const tensor = i < inputs.size() ? inputs[i] : outputs[i - inputs.size()];
@@ -381,16 +494,16 @@ void CheckCall(Operator& op, std::span<const BasculeTensor* const> inputs,
 
 void Call(Operator& op, std::span<const BasculeTensor* const> inputs,
           std::span<BasculeTensor* const> outputs, std::span<const BasculeAttribute> attributes,
-          void* workspace, uint64_t workspace_bytes) {
+          const registry::Counts& counts, void* workspace, uint64_t workspace_bytes) {
   if (op.takes_any()) {
-    RefuseAttributes(op, attributes);
+    RefuseAttributes(op, attributes, counts);
     if (op.kernel != nullptr) {
       CallKernel(op, inputs, outputs);
     } else {
       CallFunction(op, inputs, outputs);
     }
   } else {
-    OperatorCall(op, inputs, outputs, attributes).Run(workspace, workspace_bytes);
+    OperatorCall(op, inputs, outputs, attributes, counts).Run(workspace, workspace_bytes);
   }
   op.calls.fetch_add(1, std::memory_order_relaxed);
 }

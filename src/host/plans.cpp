@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string_view>
 
 #include "base/dtype.h"
@@ -153,6 +154,18 @@ std::vector<BasculeTensorInfo> Outputs(const Reader& reader, std::span<const int
   return outputs;
 }
 
+// How many outputs a plan with this key has. The key of an operator that takes lists begins with
+// their lengths (registry::Lists::counts).
+size_t OutputTensors(const BasculeOperatorDef& def, std::span<const int64_t> key) {
+  if (!registry::IsDynamic(def)) return def.output_count;
+  if (key.size() < size_t{def.input_count} + def.output_count) return SIZE_MAX;
+  uint64_t count = 0;
+  for (const int64_t one : key.subspan(def.input_count, def.output_count)) {
+    count += static_cast<uint64_t>(one);
+  }
+  return count;
+}
+
 ReadPlan Read(Reader& reader, Operator* op) {
   Header header;
   std::memcpy(&header, reader.Take(sizeof(header)), sizeof(header));
@@ -167,7 +180,7 @@ ReadPlan Read(Reader& reader, Operator* op) {
   if (op == nullptr) return read;
   registry::Plan& plan = read.plan;
   plan.outputs = Outputs(reader, output_words);
-  if (plan.outputs.size() != op->entry->def->output_count) {
+  if (plan.outputs.size() != OutputTensors(*op->entry->def, read.key)) {
     reader.Damaged("a plan has too few or too many outputs");
   }
   plan.block_count = static_cast<uint32_t>(header.block_count);
@@ -188,6 +201,13 @@ ReadPlan Read(Reader& reader, Operator* op) {
   return read;
 }
 
+// How many outputs a plan is for: what the caller says, else one for each of the definition.
+size_t OutputTensors(const BasculeOperatorDef& def, std::span<const BasculeTensorInfo> outputs,
+                     const registry::Counts& counts) {
+  if (counts.outputs.empty()) return outputs.empty() ? def.output_count : outputs.size();
+  return std::accumulate(counts.outputs.begin(), counts.outputs.end(), size_t{0});
+}
+
 // --- lists of shapes to plan ahead
 
 // The attributes of one entry, and what they point to.
@@ -198,8 +218,14 @@ struct Attributes {
   std::deque<std::vector<float>> floats;
 };
 
-const char* const kKinds[] = {"an integer", "a number",           "true or false",
-                              "a text",     "a list of integers", "a list of numbers"};
+const char* const kKinds[] = {"an integer",
+                              "a number",
+                              "true or false",
+                              "a text",
+                              "a list of integers",
+                              "a list of numbers",
+                              "a list of truth values",
+                              "a list of lists of integers"};
 
 void AddAttribute(const Operator& op, const std::string& name, const json& value, Attributes* out) {
   const BasculeOperatorDef& def = *op.entry->def;
@@ -235,6 +261,22 @@ void AddAttribute(const Operator& op, const std::string& name, const json& value
         attribute.value.floats = out->floats.emplace_back(value.get<std::vector<float>>()).data();
         attribute.length = static_cast<uint32_t>(out->floats.back().size());
         break;
+      case BASCULE_ATTR_BOOL_LIST:
+      case BASCULE_ATTR_INT_LISTS: {
+        std::vector<int64_t>& ints = out->ints.emplace_back();
+        for (const json& item : value.get<std::vector<json>>()) {
+          if (known->kind == BASCULE_ATTR_BOOL_LIST) {
+            ints.push_back(item.get<bool>() ? 1 : 0);
+            continue;
+          }
+          const auto numbers = item.get<std::vector<int64_t>>();
+          ints.push_back(static_cast<int64_t>(numbers.size()));
+          ints.insert(ints.end(), numbers.begin(), numbers.end());
+        }
+        attribute.value.ints = ints.data();
+        attribute.length = static_cast<uint32_t>(ints.size());
+        break;
+      }
       default:
         break;
     }
@@ -282,9 +324,10 @@ void PlanEntry(Library& library, const json& entry) {
                 R"(an entry is {"operator": name, "inputs": [...], "attributes": {...}})");
   }
   for (const auto& [name, value] : entry.items()) {
-    if (name != "operator" && name != "inputs" && name != "attributes") {
-      throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join("it has a member '", name, "'; known are operator, inputs, attributes"));
+    if (name != "operator" && name != "inputs" && name != "attributes" && name != "outputs") {
+      throw Error(
+          BASCULE_INVALID_ARGUMENT,
+          Join("it has a member '", name, "'; known are operator, inputs, attributes, outputs"));
     }
   }
   const json name = entry.value("operator", json());
@@ -294,7 +337,25 @@ void PlanEntry(Library& library, const json& entry) {
   Operator& op =
       name.is_string() ? library.Find(name.get<std::string>()) : *library.operators().front();
   std::vector<BasculeTensorInfo> inputs;
-  for (const json& input : entry["inputs"]) inputs.push_back(InfoFrom(input));
+  std::vector<uint32_t> input_counts;  // a list of tensors is a list of inputs
+  bool lists = false;
+  for (const json& input : entry["inputs"]) {
+    lists = lists || input.is_array();
+    for (const json& member : input.is_array() ? input : json::array({input})) {
+      inputs.push_back(InfoFrom(member));
+    }
+    input_counts.push_back(input.is_array() ? static_cast<uint32_t>(input.size()) : 1);
+  }
+  if (!lists) input_counts.clear();
+  std::vector<uint32_t> output_counts;
+  for (const json& count : entry.value("outputs", json::array())) {
+    if (!count.is_number_integer() || count.get<int64_t>() < 0 || count.get<int64_t>() > 4096) {
+      throw Error(BASCULE_INVALID_ARGUMENT,
+                  Join("\"outputs\" says how many tensors each output has, in whole numbers, not ",
+                       count.dump()));
+    }
+    output_counts.push_back(count.get<uint32_t>());
+  }
   Attributes attributes;
   const json values = entry.value("attributes", json::object());
   if (!values.is_object()) {
@@ -303,7 +364,7 @@ void PlanEntry(Library& library, const json& entry) {
   for (const auto& [attribute, value] : values.items()) {
     AddAttribute(op, attribute, value, &attributes);
   }
-  PlanFor(op, inputs, attributes.values);
+  PlanFor(op, inputs, attributes.values, {}, {input_counts, output_counts});
 }
 
 }  // namespace
@@ -311,10 +372,10 @@ void PlanEntry(Library& library, const json& entry) {
 registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> inputs,
                         std::span<const BasculeAttribute> complete_attributes,
                         std::span<const void* const> input_data,
-                        std::span<const BasculeTensorInfo> outputs) {
+                        std::span<const BasculeTensorInfo> outputs, const registry::Lists& lists) {
   registry::Plan plan =
       registry::MakePlan(*op.entry, PlannedPlatform(), inputs, complete_attributes,
-                         CallHostFunction, input_data, outputs);
+                         CallHostFunction, input_data, outputs, lists);
   if (plan.variant != nullptr) {
     plan.kernel_type =
         KernelTypeOf(reinterpret_cast<const void*>(plan.variant->entry), plan.variant->kind);
@@ -324,7 +385,8 @@ registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> i
 
 registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> inputs,
                           std::span<const BasculeAttribute> attributes,
-                          std::span<const BasculeTensorInfo> outputs) {
+                          std::span<const BasculeTensorInfo> outputs,
+                          const registry::Counts& counts) {
   const BasculeOperatorEntry& entry = *op.entry;
   if (op.takes_any()) {
     throw Error(BASCULE_UNSUPPORTED, Join(entry.name, " is ", op.kind(),
@@ -336,9 +398,11 @@ registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> input
                      " cannot be planned ahead: its plans depend on what inputs hold "
                      "(ValueDepend in its OpDef)."));
   }
-  registry::CheckCounts(entry, inputs.size(), entry.def->output_count);
-  registry::CheckShapes(entry, inputs);
+  const registry::Lists lists =
+      registry::Lists::Of(entry, inputs.size(), OutputTensors(*entry.def, outputs, counts), counts);
+  registry::CheckShapes(entry, inputs, lists);
   registry::PlanKey key;
+  key.AddCounts(lists.counts());
   for (const BasculeTensorInfo& info : inputs) key.Add(info);
   std::vector<BasculeAttribute> complete;
   if (entry.def->attribute_count != 0 || !attributes.empty()) {
@@ -350,7 +414,7 @@ registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> input
   }
   AddPlanLimits(&key);
   return op.plans.FindOrMake(key.Words(),
-                             [&] { return MakePlan(op, inputs, complete, {}, outputs); });
+                             [&] { return MakePlan(op, inputs, complete, {}, outputs, lists); });
 }
 
 uint64_t PlanList(Library& library, const std::string& text) {

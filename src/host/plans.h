@@ -19,12 +19,14 @@ namespace bascule::host {
 registry::Plan MakePlan(const Operator& op, std::span<const BasculeTensorInfo> inputs,
                         std::span<const BasculeAttribute> complete_attributes,
                         std::span<const void* const> input_data = {},
-                        std::span<const BasculeTensorInfo> outputs = {});
+                        std::span<const BasculeTensorInfo> outputs = {},
+                        const registry::Lists& lists = {});
 
 // The plan for a request, from the cache or new. Throws Error.
 registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> inputs,
                           std::span<const BasculeAttribute> attributes,
-                          std::span<const BasculeTensorInfo> outputs = {});
+                          std::span<const BasculeTensorInfo> outputs = {},
+                          const registry::Counts& counts = {});
 
 // Plans every entry of a JSON list (docs/c_api.md, "Plans ahead"). Returns how many they are.
 // Throws Error that says which entry.

@@ -210,6 +210,7 @@ void Examine(const BasculeTensor& tensor, Operand* operand, std::string (*subjec
   }
   const uint64_t start = reinterpret_cast<uint64_t>(tensor.data);
   operand->tensor = &tensor;
+  operand->packed = nullptr;
   operand->dtype = dtype;
   operand->data = static_cast<char*>(tensor.data) + tensor.byte_offset;
   operand->count = empty ? 0 : static_cast<uint64_t>(count);

@@ -19,6 +19,8 @@ namespace bascule::host {
 
 // So that workspace and tiling fit into the arguments of a kernel beside them.
 constexpr size_t kMaxTensors = 28;
+// In lists, which are one argument each.
+constexpr size_t kMaxListedTensors = 4096;
 
 struct FreeMemory {
   void operator()(void* memory) const { std::free(memory); }
@@ -38,7 +40,8 @@ struct Operand {
   uint64_t bytes;  // of the elements, without gaps; two int4 in one
   uint64_t begin;  // the memory that the elements lie in, of whatever strides
   uint64_t end;
-  bool dense;  // row-major, without gaps and aligned: a kernel can use it as it is
+  bool dense;    // row-major, without gaps and aligned: a kernel can use it as it is
+  char* packed;  // dense memory with the elements, where a call made some; null: not yet
 };
 
 // Fills an operand. Throws Error for a tensor that cannot be used; `subject()` is its beginning,

@@ -16,12 +16,15 @@ constexpr uint32_t kMaxBlocks = 65535;
 constexpr uint64_t kMaxWorkspaceBytes = uint64_t{1} << 40;
 
 // "x (3, 5), y (3, 4)"
-std::string InputsText(const BasculeOperatorDef& def, std::span<const BasculeTensorInfo> inputs) {
+std::string InputsText(const BasculeOperatorDef& def, std::span<const BasculeTensorInfo> inputs,
+                       const Lists& lists) {
+  constexpr size_t kMost = 16;  // a list may have thousands
   std::string text;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    text += Join(i == 0 ? "" : ", ", def.inputs[i].name, " ", ShapeText(inputs[i].shape));
+  for (size_t i = 0; i < std::min(inputs.size(), kMost); ++i) {
+    text += Join(i == 0 ? "" : ", ", lists.InputName(def, i), " ", ShapeText(inputs[i].shape));
   }
-  return text;
+  if (inputs.size() > kMost) text += Join(" and ", inputs.size() - kMost, " more");
+  return inputs.empty() ? "no tensors" : text;
 }
 
 // One supported combination: "float16, float16".
@@ -34,14 +37,16 @@ std::string ColumnText(const BasculeOperatorDef& def, uint32_t column) {
 }
 
 const char* KindName(uint32_t kind) {
-  static constexpr const char* kNames[] = {"int",    "float",       "bool",
-                                           "string", "list of int", "list of float"};
+  static constexpr const char* kNames[] = {
+      "int",         "float",         "bool",         "string",
+      "list of int", "list of float", "list of bool", "list of lists of int"};
   return kind < sizeof(kNames) / sizeof(kNames[0]) ? kNames[kind] : "unknown";
 }
 
 BasculeHostCall NewCall(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
                         std::span<const BasculeAttribute> attributes,
-                        std::span<BasculeTensorInfo> outputs, std::span<char> message) {
+                        std::span<BasculeTensorInfo> outputs, const Lists& lists,
+                        std::span<char> message) {
   BasculeHostCall call = {};
   call.struct_bytes = sizeof(call);
   call.operator_name = op.name;
@@ -51,6 +56,12 @@ BasculeHostCall NewCall(const BasculeOperatorEntry& op, std::span<const BasculeT
   call.outputs = outputs.data();
   call.attribute_count = static_cast<uint32_t>(attributes.size());
   call.attributes = attributes.data();
+  if (!lists.plain()) {
+    call.input_instances = lists.input_counts().data();
+    call.output_instances = lists.output_counts().data();
+    call.schema_input_count = op.def->input_count;
+    call.schema_output_count = op.def->output_count;
+  }
   message[0] = '\0';
   call.message = message.data();
   call.message_capacity = static_cast<uint32_t>(message.size());
@@ -101,10 +112,24 @@ std::string FormatText(int32_t format) {
 
 void CheckValue(const BasculeOperatorEntry& op, const BasculeAttribute& attribute) {
   const bool points = attribute.kind >= BASCULE_ATTR_STRING;
-  if (!points || attribute.length == 0 || attribute.value.s != nullptr) return;
-  throw Error(BASCULE_INVALID_ARGUMENT,
-              Join(op.name, ": the attribute '", attribute.name, "' says it has ", attribute.length,
-                   " elements, and its value is a null pointer."));
+  if (!points) return;
+  if (attribute.length != 0 && attribute.value.s == nullptr) {
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(op.name, ": the attribute '", attribute.name, "' says it has ",
+                     attribute.length, " elements, and its value is a null pointer."));
+  }
+  if (attribute.kind != BASCULE_ATTR_INT_LISTS) return;
+  for (uint32_t at = 0; at < attribute.length;) {
+    const int64_t numbers = attribute.value.ints[at++];
+    if (numbers >= 0 && numbers <= attribute.length - at) {
+      at += static_cast<uint32_t>(numbers);
+      continue;
+    }
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(op.name, ": the attribute '", attribute.name, "' holds a list of ", numbers,
+                     " numbers, and ", attribute.length - at,
+                     " follow; each list is its length and as many numbers."));
+  }
 }
 
 bool Known(const BasculeShape& shape) {
@@ -173,53 +198,82 @@ void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs) 
   }
 }
 
-void CheckShapes(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs) {
-  for (uint32_t i = 0; i < op.def->input_count; ++i) {
+void CheckShapes(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                 const Lists& lists) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].present == 0) continue;
     const BasculeShape& shape = inputs[i].shape;
-    const char* const name = op.def->inputs[i].name;
     if (shape.rank < -1 || shape.rank > BASCULE_MAX_RANK) {
       throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join(op.name, ": input '", name, "' has ", shape.rank, " dimensions; 0 to ",
-                       BASCULE_MAX_RANK, " are possible, or -1 where that is unknown."));
+                  Join(op.name, ": input '", lists.InputName(*op.def, i), "' has ", shape.rank,
+                       " dimensions; 0 to ", BASCULE_MAX_RANK,
+                       " are possible, or -1 where that is unknown."));
     }
     for (int64_t d = 0; d < shape.rank; ++d) {
       if (shape.dims[d] >= -1) continue;
       throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join(op.name, ": input '", name, "' has the dimension ", shape.dims[d],
-                       "; a dimension is 0 or more, or -1 where it is unknown."));
+                  Join(op.name, ": input '", lists.InputName(*op.def, i), "' has the dimension ",
+                       shape.dims[d], "; a dimension is 0 or more, or -1 where it is unknown."));
     }
   }
 }
 
-uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs) {
+namespace {
+
+// The members of a list are one tensor to the dtype lists of an OpDef.
+void CheckMembers(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                  const Lists& lists) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (op.def->inputs[lists.Input(i)].kind != BASCULE_DYNAMIC) continue;
+    if (inputs[i].present == 0) {
+      throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": input '", lists.InputName(*op.def, i),
+                                                 "' is null; every member of a list is a tensor."));
+    }
+    const bool first = i == 0 || lists.Input(i - 1) != lists.Input(i);
+    if (first || inputs[i].dtype == inputs[i - 1].dtype) continue;
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(op.name, ": the members of the list '", op.def->inputs[lists.Input(i)].name,
+                     "' have to be of one element type, but ", lists.InputName(*op.def, i - 1),
+                     " is ", DTypeName(inputs[i - 1].dtype), " and ", lists.InputName(*op.def, i),
+                     " is ", DTypeName(inputs[i].dtype), "."));
+  }
+}
+
+}  // namespace
+
+uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                      const Lists& lists) {
   const BasculeOperatorDef& def = *op.def;
+  if (!lists.plain()) CheckMembers(op, inputs, lists);
   const uint32_t columns = def.input_count == 0 ? 1 : def.inputs[0].column_count;
   uint32_t other_format = columns;  // a column that only a format keeps from fitting
   for (uint32_t column = 0; column < columns; ++column) {
     bool fits = true;
     bool format_fits = true;
-    for (uint32_t i = 0; fits && i < def.input_count; ++i) {
+    for (size_t i = 0; fits && i < inputs.size(); ++i) {
       if (inputs[i].present == 0) continue;
-      fits = inputs[i].dtype == def.inputs[i].dtypes[column];
-      format_fits = format_fits && FormatFits(def.inputs[i].formats[column], inputs[i].format);
+      const BasculeParameterDef& wanted = def.inputs[lists.Input(i)];
+      fits = inputs[i].dtype == wanted.dtypes[column];
+      format_fits = format_fits && FormatFits(wanted.formats[column], inputs[i].format);
     }
     if (fits && format_fits) return column;
     if (fits && other_format == columns) other_format = column;
   }
-  for (uint32_t i = 0; other_format != columns && i < def.input_count; ++i) {
-    const int32_t wanted = def.inputs[i].formats[other_format];
+  for (size_t i = 0; other_format != columns && i < inputs.size(); ++i) {
+    const int32_t wanted = def.inputs[lists.Input(i)].formats[other_format];
     if (inputs[i].present == 0 || FormatFits(wanted, inputs[i].format)) continue;
     throw Error(BASCULE_UNSUPPORTED,
-                Join(op.name, ": input '", def.inputs[i].name, "' has to be in format ",
+                Join(op.name, ": input '", lists.InputName(def, i), "' has to be in format ",
                      FormatText(wanted), ", but it is in format ", FormatText(inputs[i].format),
                      ". Tensors of frameworks are row-major, which is ND; bascule does not convert "
                      "between formats."));
   }
   std::string came;
   std::string supported;
-  for (uint32_t i = 0; i < def.input_count; ++i) {
-    came += Join(i == 0 ? "" : ", ", def.inputs[i].name, " ", DTypeName(inputs[i].dtype));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const uint32_t owner = lists.Input(i);
+    if (i != 0 && lists.Input(i - 1) == owner) continue;  // another member of the list
+    came += Join(came.empty() ? "" : ", ", def.inputs[owner].name, " ", DTypeName(inputs[i].dtype));
   }
   for (uint32_t column = 0; column < columns; ++column) {
     supported += Join(column == 0 ? "" : "; ", ColumnText(def, column));
@@ -275,17 +329,26 @@ std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
 namespace {
 
 // Throws unless the inputs are there; the column that their dtypes select.
-uint32_t CheckInputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs) {
+uint32_t CheckInputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                     const Lists& lists) {
   const BasculeOperatorDef& def = *op.def;
-  CheckShapes(op, inputs);
-  const uint32_t column = ChooseColumn(op, inputs);
-  for (uint32_t i = 0; i < def.input_count; ++i) {
-    if (inputs[i].present == 0 && def.inputs[i].kind == BASCULE_REQUIRED) {
-      throw Error(BASCULE_INVALID_ARGUMENT,
-                  Join(op.name, ": the input '", def.inputs[i].name, "' is required."));
-    }
+  CheckShapes(op, inputs, lists);
+  const uint32_t column = ChooseColumn(op, inputs, lists);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const BasculeParameterDef& wanted = def.inputs[lists.Input(i)];
+    if (inputs[i].present != 0 || wanted.kind != BASCULE_REQUIRED) continue;
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(op.name, ": the input '", wanted.name, "' is required."));
   }
   return column;
+}
+
+// Of a call with one tensor for each parameter, or of lists that were made for so many.
+void CheckTensors(const BasculeOperatorEntry& op, size_t inputs, size_t outputs,
+                  const Lists& lists) {
+  if (lists.plain()) return CheckCounts(op, inputs, outputs);
+  if (lists.InputTensors() == inputs && lists.OutputTensors(*op.def) == outputs) return;
+  throw Error(BASCULE_INTERNAL, Join(op.name, ": the lists are those of another call."));
 }
 
 BasculeTensorInfo OutputOf(const BasculeOperatorDef& def, uint32_t index, uint32_t column) {
@@ -298,11 +361,12 @@ BasculeTensorInfo OutputOf(const BasculeOperatorDef& def, uint32_t index, uint32
 
 // The outputs of an operator without shape inference: the caller's shapes.
 void TakeOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
-                 std::span<const BasculeTensorInfo> given, std::span<BasculeTensorInfo> outputs) {
-  CheckCounts(op, inputs.size(), outputs.size());
-  const uint32_t column = CheckInputs(op, inputs);
+                 std::span<const BasculeTensorInfo> given, std::span<BasculeTensorInfo> outputs,
+                 const Lists& lists) {
+  CheckTensors(op, inputs.size(), outputs.size(), lists);
+  const uint32_t column = CheckInputs(op, inputs, lists);
   for (uint32_t i = 0; i < outputs.size(); ++i) {
-    outputs[i] = OutputOf(*op.def, i, column);
+    outputs[i] = OutputOf(*op.def, lists.Output(i), column);
     outputs[i].shape = given[i].shape;
   }
 }
@@ -312,51 +376,53 @@ void TakeOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorIn
 void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
                   std::span<const BasculeAttribute> attributes,
                   std::span<BasculeTensorInfo> outputs, HostCaller caller,
-                  std::span<const void* const> input_data) {
+                  std::span<const void* const> input_data, const Lists& lists) {
   const BasculeOperatorDef& def = *op.def;
-  CheckCounts(op, inputs.size(), outputs.size());
-  const uint32_t column = CheckInputs(op, inputs);
+  CheckTensors(op, inputs.size(), outputs.size(), lists);
+  const uint32_t column = CheckInputs(op, inputs, lists);
   if (def.infer_shape == nullptr) {
     throw Error(BASCULE_UNSUPPORTED,
                 Join(op.name,
                      " has no shape inference (SetInferShape in its OpDef). Pass outputs "
                      "of the right shapes."));
   }
-  for (uint32_t i = 0; i < def.output_count; ++i) outputs[i] = OutputOf(def, i, column);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i] = OutputOf(def, lists.Output(i), column);
+  }
   char message[1024];
-  BasculeHostCall call = NewCall(op, inputs, attributes, outputs, message);
+  BasculeHostCall call = NewCall(op, inputs, attributes, outputs, lists, message);
   if (input_data.size() == inputs.size()) call.input_data = input_data.data();
   if (caller(def.infer_shape, &call) != 0) {
     throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": its shape inference refuses ",
-                                               InputsText(def, inputs), Because(message)));
+                                               InputsText(def, inputs, lists), Because(message)));
   }
   if (def.infer_dtype != nullptr) {
     std::vector<BasculeTensorInfo> typed(outputs.begin(), outputs.end());
-    BasculeHostCall dtype_call = NewCall(op, inputs, attributes, typed, message);
+    BasculeHostCall dtype_call = NewCall(op, inputs, attributes, typed, lists, message);
     if (caller(def.infer_dtype, &dtype_call) != 0) {
       throw Error(BASCULE_INVALID_ARGUMENT,
                   Join(op.name, ": its dtype inference refuses the inputs", Because(message)));
     }
-    for (uint32_t i = 0; i < def.output_count; ++i) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
       if (typed[i].dtype == outputs[i].dtype) continue;
       throw Error(BASCULE_BAD_LIBRARY,
-                  Join(op.name, ": the OpDef says output '", def.outputs[i].name, "' is ",
+                  Join(op.name, ": the OpDef says output '", lists.OutputName(def, i), "' is ",
                        DTypeName(outputs[i].dtype), " for these inputs, its dtype inference says ",
                        DTypeName(typed[i].dtype), "."));
     }
   }
-  for (uint32_t i = 0; i < def.output_count; ++i) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
     const BasculeShape& shape = outputs[i].shape;
     if (shape.rank > BASCULE_MAX_RANK) {
       throw Error(BASCULE_BAD_LIBRARY,
-                  Join(op.name, ": its shape inference gave '", def.outputs[i].name, "' ",
+                  Join(op.name, ": its shape inference gave '", lists.OutputName(def, i), "' ",
                        shape.rank, " dimensions; at most ", BASCULE_MAX_RANK, " are possible."));
     }
     if (shape.rank < -1 || std::any_of(shape.dims, shape.dims + std::max<int64_t>(shape.rank, 0),
                                        [](int64_t dimension) { return dimension < -1; })) {
       throw Error(BASCULE_BAD_LIBRARY,
-                  Join(op.name, ": its shape inference gave '", def.outputs[i].name,
-                       "' a negative dimension for ", InputsText(def, inputs), "."));
+                  Join(op.name, ": its shape inference gave '", lists.OutputName(def, i),
+                       "' a negative dimension for ", InputsText(def, inputs, lists), "."));
     }
   }
 }
@@ -365,38 +431,40 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
               std::span<const BasculeTensorInfo> inputs,
               std::span<const BasculeAttribute> attributes, HostCaller caller,
               std::span<const void* const> input_data,
-              std::span<const BasculeTensorInfo> given_outputs) {
+              std::span<const BasculeTensorInfo> given_outputs, const Lists& lists) {
   const BasculeOperatorDef& def = *op.def;
   Plan plan;
-  plan.outputs.resize(def.output_count);
-  if (def.infer_shape == nullptr && given_outputs.size() == def.output_count) {
-    TakeOutputs(op, inputs, given_outputs, plan.outputs);
+  plan.outputs.resize(lists.OutputTensors(def));
+  if (def.infer_shape == nullptr && given_outputs.size() == plan.outputs.size()) {
+    TakeOutputs(op, inputs, given_outputs, plan.outputs, lists);
   } else {
-    InferOutputs(op, inputs, attributes, plan.outputs, caller, input_data);
+    InferOutputs(op, inputs, attributes, plan.outputs, caller, input_data, lists);
   }
   bool empty = true;
   bool came = false;    // an input besides those that are settings of host functions
   bool nothing = true;  // and none of these has an element
-  for (uint32_t i = 0; i < def.input_count; ++i) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].present == 0) continue;
+    const uint32_t owner = lists.Input(i);
     const int64_t count =  // refuses what is not known
-        ElementCount(inputs[i].shape, op.name, def.inputs[i].name);
-    if (i < 64 && (ValueInputs(def) >> i & 1) != 0) continue;
+        ElementCount(inputs[i].shape, op.name, def.inputs[owner].name);
+    if (owner < 64 && (ValueInputs(def) >> owner & 1) != 0) continue;
     came = true;
     nothing = nothing && count == 0;
   }
-  for (uint32_t i = 0; i < def.output_count; ++i) {
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
     if (!Known(plan.outputs[i].shape)) {
       throw Error(BASCULE_BAD_LIBRARY,
                   Join(op.name, ": its shape inference does not tell the shape of '",
-                       def.outputs[i].name, "' for ", InputsText(def, inputs), "."));
+                       lists.OutputName(def, i), "' for ", InputsText(def, inputs, lists), "."));
     }
-    empty = empty && ElementCount(plan.outputs[i].shape, op.name, def.outputs[i].name) == 0;
+    empty = empty &&
+            ElementCount(plan.outputs[i].shape, op.name, def.outputs[lists.Output(i)].name) == 0;
   }
   // Nothing to compute, or nothing to compute it from. A tiling function would divide by the number
   // of elements.
   if ((empty || (came && nothing)) && def.output_count != 0) return plan;
-  const uint32_t column = ChooseColumn(op, inputs);
+  const uint32_t column = ChooseColumn(op, inputs, lists);
   for (uint32_t i = 0; i < op.variant_count; ++i) {
     if (op.variants[i].column == column) plan.variant = &op.variants[i];
   }
@@ -413,14 +481,14 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
   };
   std::vector<Line> scratch(kTilingCapacity / sizeof(Line), Line{});
   char message[1024];
-  BasculeHostCall call = NewCall(op, inputs, attributes, plan.outputs, message);
+  BasculeHostCall call = NewCall(op, inputs, attributes, plan.outputs, lists, message);
   call.platform = &platform;
   if (input_data.size() == inputs.size()) call.input_data = input_data.data();
   call.tiling_data = scratch.data();
   call.tiling_capacity = kTilingCapacity;
   if (caller(def.tiling, &call) != 0) {
-    throw Error(BASCULE_INVALID_ARGUMENT,
-                Join(op.name, ": its tiling refuses ", InputsText(def, inputs), Because(message)));
+    throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": its tiling refuses ",
+                                               InputsText(def, inputs, lists), Because(message)));
   }
   if (call.block_count == 0 || call.block_count > kMaxBlocks) {
     throw Error(BASCULE_BAD_LIBRARY,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bascule/abi/library.h"
+#include "registry/lists.h"
 
 namespace bascule::registry {
 
@@ -24,15 +25,19 @@ int64_t ElementCount(const BasculeShape& shape, const char* operator_name, const
 
 bool SameShape(const BasculeShape& a, const BasculeShape& b);
 
-// Throws unless the operator takes this many tensors.
+// Throws unless the operator, whose parameters are one tensor each, takes this many.
 void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs);
 
-// Throws for ranks and dimensions that no tensor has. As many inputs as the operator takes.
-void CheckShapes(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs);
+// Throws for ranks and dimensions that no tensor has. As many inputs as `lists` has, here and
+// below.
+void CheckShapes(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                 const Lists& lists = {});
 
 // The column of the dtype and format lists that the inputs' dtypes and formats select. A row-major
-// format fits ND, and ND it.
-uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs);
+// format fits ND, and ND it. The members of a list have one element type; an empty list, as an
+// input that was left out, fits every column.
+uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
+                      const Lists& lists = {});
 
 // All attributes of the schema in its order: the caller's values, else the defaults.
 std::vector<BasculeAttribute> CompleteAttributes(const BasculeOperatorEntry& op,
@@ -49,7 +54,7 @@ inline int CallDirectly(BasculeHostFunction function, BasculeHostCall* call) {
 void InferOutputs(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
                   std::span<const BasculeAttribute> attributes,
                   std::span<BasculeTensorInfo> outputs, HostCaller caller = CallDirectly,
-                  std::span<const void* const> input_data = {});
+                  std::span<const void* const> input_data = {}, const Lists& lists = {});
 
 // What tiling decided for one combination of dtypes, shapes and attributes.
 struct Plan {
@@ -75,7 +80,7 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
               std::span<const BasculeTensorInfo> inputs,
               std::span<const BasculeAttribute> attributes, HostCaller caller = CallDirectly,
               std::span<const void* const> input_data = {},
-              std::span<const BasculeTensorInfo> given_outputs = {});
+              std::span<const BasculeTensorInfo> given_outputs = {}, const Lists& lists = {});
 
 }  // namespace bascule::registry
 

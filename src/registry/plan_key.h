@@ -33,6 +33,10 @@ class PlanKey {
     Add(rank << 48 | static_cast<int64_t>(format & 0xffff) << 16 | (dtype & 0xffff));
     for (int64_t d = 0; d < rank; ++d) Add(dims[d]);
   }
+  // How many tensors each parameter has, of an operator that takes lists of them.
+  void AddCounts(std::span<const uint32_t> counts) {
+    for (const uint32_t count : counts) Add(count);
+  }
   // An optional input that was left out.
   void AddAbsent() { Add(-1); }
   void Add(const BasculeTensorInfo& info) {
@@ -47,6 +51,8 @@ class PlanKey {
         for (uint32_t i = 0; i < length; ++i) Add(attribute.value.s[i]);
         break;
       case BASCULE_ATTR_INT_LIST:
+      case BASCULE_ATTR_BOOL_LIST:
+      case BASCULE_ATTR_INT_LISTS:
         for (uint32_t i = 0; i < length; ++i) Add(attribute.value.ints[i]);
         break;
       case BASCULE_ATTR_FLOAT_LIST:

@@ -74,6 +74,17 @@ class Generator {
     return attribute.value("version", uint32_t{0});
   }
 
+  // A list of lists, for which aclnn has no type: it has its default.
+  bool IsUnsaid(const nlohmann::json& attribute) const {
+    if (attribute.at("kind") != "int_lists") return false;
+    if (!attribute.at("required").get<bool>()) return true;
+    throw Error(
+        BASCULE_UNSUPPORTED,
+        Join("operator ", schema_.type, ": the attribute ", attribute.at("name").get<std::string>(),
+             " is a list of lists and required, and aclnn has no type for it; give it a "
+             "default value, which its aclnn function then uses"));
+  }
+
   // The output that is the same tensor as input `name`; -1: there is none.
   int OutputOf(const std::string& name) const {
     for (size_t i = 0; i < schema_.outputs.size(); ++i) {
@@ -90,7 +101,7 @@ class Generator {
       function.parameters.push_back(Input(i, values_as_tensors));
     }
     for (size_t i = 0; i < schema_.attributes.size(); ++i) {
-      if (Version(schema_.attributes[i]) > version) continue;
+      if (Version(schema_.attributes[i]) > version || IsUnsaid(schema_.attributes[i])) continue;
       function.parameters.push_back(Attribute(i));
     }
     std::vector<size_t> outputs;

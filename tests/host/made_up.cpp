@@ -100,6 +100,52 @@ __global__ __aicore__ void BestWith(GM_ADDR x, GM_ADDR, GM_ADDR out, GM_ADDR, GM
   Best(x, out, nullptr, tiling);
 }
 
+// Copies the elements of each member of the list, and `more` bytes from behind it.
+void JoinList(GM_ADDR x, GM_ADDR out, GM_ADDR tiling, uint64_t more) {
+  const Tiling& t = *reinterpret_cast<const Tiling*>(tiling);
+  auto to = Tensor<uint8_t>(out, t.columns * t.bytes);
+  AscendC::ListTensorDesc list(reinterpret_cast<__gm__ void*>(x));
+  uint64_t shape[BASCULE_MAX_RANK];
+  AscendC::TensorDesc<uint8_t> desc;
+  desc.SetShapeAddr(shape);
+  uint64_t at = 0;
+  for (uint32_t i = 0; i < list.GetSize(); ++i) {
+    list.GetDesc(desc, i);
+    if (desc.GetIndex() != i) return;
+    uint64_t bytes = t.bytes;
+    for (uint64_t d = 0; d < desc.GetDim(); ++d) bytes *= desc.GetShape(static_cast<uint32_t>(d));
+    auto from = Tensor<uint8_t>(desc.GetDataPtr(), bytes + more);
+    for (uint64_t b = 0; b < bytes + more; ++b) {
+      const uint8_t value = from.GetValue(b);
+      if (b < bytes) to.SetValue(at++, value);
+    }
+  }
+}
+__global__ __aicore__ void Joined(GM_ADDR x, GM_ADDR out, GM_ADDR, GM_ADDR tiling) {
+  JoinList(x, out, tiling, 0);
+}
+__global__ __aicore__ void Overreach(GM_ADDR x, GM_ADDR out, GM_ADDR, GM_ADDR tiling) {
+  JoinList(x, out, tiling, 1);
+}
+__global__ __aicore__ void Split(GM_ADDR x, GM_ADDR y, GM_ADDR, GM_ADDR tiling) {
+  const Tiling& t = *reinterpret_cast<const Tiling*>(tiling);
+  auto from = Tensor<float>(x, t.rows);
+  AscendC::ListTensorDesc list(reinterpret_cast<__gm__ void*>(y));
+  for (uint32_t i = 0; i < list.GetSize(); ++i) {
+    auto to = Tensor<float>(reinterpret_cast<GM_ADDR>(list.GetDataPtr<float>(i)), t.columns);
+    for (uint64_t k = 0; k < t.columns; ++k) to.SetValue(k, from.GetValue(i * t.columns + k));
+  }
+}
+__global__ __aicore__ void Lengths(GM_ADDR a, GM_ADDR scale, GM_ADDR b, GM_ADDR out, GM_ADDR,
+                                   GM_ADDR) {
+  auto to = Tensor<float>(out, 3);
+  AscendC::ListTensorDesc first(reinterpret_cast<__gm__ void*>(a));
+  AscendC::ListTensorDesc second(reinterpret_cast<__gm__ void*>(b));
+  to.SetValue(0, static_cast<float>(first.GetSize()));
+  to.SetValue(1, static_cast<float>(second.GetSize()));
+  to.SetValue(2, Tensor<float>(scale, 1).GetValue(0));
+}
+
 // --- host functions
 
 int64_t Elements(const BasculeShape& shape) {
@@ -149,6 +195,55 @@ int Tile(BasculeHostCall* call) {
   call->tiling_bytes = sizeof(Tiling);
   call->block_count = 1;
   return 0;
+}
+
+int JoinShape(BasculeHostCall* call) {
+  if (call->input_instances == nullptr || call->schema_input_count != 1 ||
+      call->input_instances[0] != call->input_count) {
+    std::snprintf(call->message, call->message_capacity, "it was not told of the list");
+    return 1;
+  }
+  call->outputs[0].shape = {1, {0}};
+  for (uint32_t i = 0; i < call->input_count; ++i) {
+    call->outputs[0].shape.dims[0] += Elements(call->inputs[i].shape);
+  }
+  return 0;
+}
+
+int PartShape(BasculeHostCall* call) {
+  for (uint32_t i = 0; i < call->output_instances[0]; ++i) {
+    call->outputs[i].shape = {1, {call->inputs[0].shape.dims[0] / call->output_count}};
+  }
+  return 0;
+}
+
+int ThreeNumbers(BasculeHostCall* call) {
+  call->outputs[0].shape = {1, {3}};
+  return 0;
+}
+
+// The first output is a row of as many elements as `columns` says, each of `bytes`.
+int TileList(BasculeHostCall* call) {
+  Tile(call);
+  Tiling* const tiling = static_cast<Tiling*>(call->tiling_data);
+  if (call->input_count != 0 && Elements(call->inputs[0].shape) != 0) {
+    tiling->bytes /= static_cast<uint64_t>(Elements(call->inputs[0].shape));
+  } else {
+    tiling->bytes = sizeof(float);
+  }
+  return 0;
+}
+
+int TileLengths(BasculeHostCall* call) {
+  tilings.fetch_add(1);
+  call->block_count = 1;
+  return 0;
+}
+
+int TileValued(BasculeHostCall* call) {
+  Tile(call);
+  call->tiling_key = call->input_data == nullptr || call->input_data[0] == nullptr ? 1 : 0;
+  return call->tiling_key == 0 ? 0 : 1;
 }
 
 int TileScratch(BasculeHostCall* call) {
@@ -207,6 +302,12 @@ constexpr BasculeParameterDef kOutInt[] = {{"out", BASCULE_REQUIRED, 1, kInt32, 
 constexpr BasculeParameterDef kTwoOut[] = {{"first", BASCULE_REQUIRED, 1, kFloat, kNd},
                                            {"second", BASCULE_REQUIRED, 1, kFloat, kNd}};
 
+constexpr BasculeParameterDef kXList[] = {{"x", BASCULE_DYNAMIC, kColumns, kAll, kNd}};
+constexpr BasculeParameterDef kYList[] = {{"y", BASCULE_DYNAMIC, 1, kFloat, kNd}};
+constexpr BasculeParameterDef kTwoLists[] = {{"a", BASCULE_DYNAMIC, 1, kFloat, kNd},
+                                             {"scale", BASCULE_REQUIRED, 1, kFloat, kNd},
+                                             {"b", BASCULE_DYNAMIC, 1, kFloat, kNd}};
+
 constexpr int64_t kSteps[] = {2, 3};
 const BasculeAttributeDef* Settings() {
   static BasculeAttributeDef defs[6] = {
@@ -257,6 +358,11 @@ const Made kMade[] = {
     {"nz", kXNz, 1, kOut, 1, 0, SameShape, Tile, EntryOf(Copy)},
     {"pair", kX, 1, kTwoOut, 2, 0, SameShape, Tile, EntryOf(Pair)},
     {"stray", kX, 1, kOut, 1, 0, SameShape, Tile, EntryOf(Stray)},
+    {"join", kXList, 1, kOutAny, 1, 0, JoinShape, TileList, EntryOf(Joined)},
+    {"overreach", kXList, 1, kOutAny, 1, 0, JoinShape, TileList, EntryOf(Overreach)},
+    {"split", kX, 1, kYList, 1, 0, PartShape, TileList, EntryOf(Split)},
+    {"lengths", kTwoLists, 3, kOut, 1, 0, ThreeNumbers, TileLengths, EntryOf(Lengths)},
+    {"valued", kX, 1, kOut, 1, 0, SameShape, TileValued, EntryOf(Copy)},
 };
 constexpr size_t kCount = sizeof(kMade) / sizeof(kMade[0]);
 
@@ -285,6 +391,7 @@ const BasculeOperator* MadeUp(const char* name) {
                  {},
                  {}};
       if (std::strcmp(made.name, "product") == 0) defs[i].initial_values = &one;
+      if (std::strcmp(made.name, "valued") == 0) defs[i].value_inputs = 1;
       const uint32_t columns = made.inputs[0].column_count;
       for (uint32_t c = 0; c < columns; ++c) {
         variants[i][c] = {c, BASCULE_KERNEL_AIV_ONLY, made.kernel};

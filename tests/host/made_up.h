@@ -27,6 +27,11 @@ namespace bascule::test {
 //   nz          x in FRACTAL_NZ → out
 //   pair        x → first, second
 //   stray       x → out; its kernel writes beyond the output
+//   join        list of x → out: all elements of the list, one after the other
+//   overreach   list of x → out: reads one element behind each of the list
+//   split       x (n) → list of y: as many equal parts as there are
+//   lengths     list of a, scale, list of b → out (3): how long the lists are, and scale
+//   valued      x (its tiling reads what it holds) → out
 const BasculeOperator* MadeUp(const char* name);
 
 // How often tiling ran, of all of them.
@@ -72,6 +77,32 @@ inline BasculeStatus CallOn(const char* name, const std::vector<const View*>& in
   }
   return bascule_operator_call(MadeUp(name), count(in), in.data(), count(out), out.data(),
                                count(attributes), attributes.data());
+}
+
+// With lists of tensors; `inputs` and `outputs` are one list for each parameter.
+inline BasculeStatus CallLists(const char* name, const std::vector<std::vector<View*>>& inputs,
+                               const std::vector<std::vector<View*>>& outputs,
+                               BasculeStream* stream = nullptr) {
+  std::vector<const BasculeTensor*> in;
+  std::vector<BasculeTensor*> out;
+  std::vector<uint32_t> counts[2];
+  for (const auto& list : inputs) {
+    for (View* view : list) in.push_back(view != nullptr ? &view->tensor : nullptr);
+    counts[0].push_back(static_cast<uint32_t>(list.size()));
+  }
+  for (const auto& list : outputs) {
+    for (View* view : list) out.push_back(view != nullptr ? &view->tensor : nullptr);
+    counts[1].push_back(static_cast<uint32_t>(list.size()));
+  }
+  const auto count = [](const auto& list) { return static_cast<uint32_t>(list.size()); };
+  const BasculeLists lists = {sizeof(lists),    count(counts[0]), counts[0].data(),
+                              counts[1].data(), count(counts[1]), 0};
+  if (stream != nullptr) {
+    return bascule_operator_call_lists_on(MadeUp(name), &lists, count(in), in.data(), count(out),
+                                          out.data(), 0, nullptr, *stream);
+  }
+  return bascule_operator_call_lists(MadeUp(name), &lists, count(in), in.data(), count(out),
+                                     out.data(), 0, nullptr);
 }
 
 inline BasculeOperatorStatistics StatisticsOf(const char* name) {

@@ -94,6 +94,31 @@ def test_run_package(tmp_path, environment):
     x = np.arange(5, dtype=np.float32)
     np.testing.assert_array_equal(scale_add(x, None, scale_factor=3.0, offsets=[1]), x * 3 + 1)
 
+    # Lists in, lists out; an attribute that is a list of lists.
+    xs = [x, x[:1], x[::-2]]
+    ys = [np.zeros(5, np.float32), np.zeros(1, np.float32), np.zeros(3, np.float32)]
+    list_scale = bascule.load(moved).list_scale
+    list_scale(xs, out=ys, flags=[True], groups=[[], [2, 3], [4]])
+    np.testing.assert_array_equal(ys[0], -x)
+    np.testing.assert_array_equal(ys[1], x[:1] + 5)
+    np.testing.assert_array_equal(ys[2], x[::-2] + 4)
+    with pytest.raises(bascule.Unsupported) as error:
+        list_scale(xs)
+    assert str(error.value) == (
+        "list_scale: output 'ys' is a list of tensors, and nothing but the caller says how many. "
+        "Pass NumPy arrays for them (out=)."
+    )
+    declared = {a["name"]: a for a in list_scale.schema["attributes"]}
+    assert declared["flags"]["kind"] == "bool_list" and declared["flags"]["default"] == [
+        False,
+        True,
+    ]
+    assert declared["groups"]["kind"] == "int_lists"
+    assert declared["groups"]["default"] == [[1, 2], [], [10]]
+    with pytest.raises(bascule.InvalidArgument) as error:
+        list_scale(xs, out=ys, groups=[1, 2])
+    assert "list_scale: attribute 'groups' takes int_lists, [1, 2] came." in str(error.value)
+
     # Another folder, again over what is there, and away.
     for _ in range(2):
         said = run(installer, f"--install-path={tmp_path}/other", env=environment)
@@ -127,6 +152,7 @@ def test_library_package(tmp_path, environment, kind):
         "lib/cmake/mine/mine-config.cmake",
         "include/aclnn_scale_add.h",
         "include/aclnn_accumulate.h",
+        "include/aclnn_list_scale.h",
     }
     program = build_program(
         tmp_path / "program", environment, "-DFIND=mine", f"-DCMAKE_PREFIX_PATH={installed}"
@@ -152,7 +178,7 @@ def test_a_definition_that_changes_changes_the_functions(tmp_path, environment):
     build(folder, environment, "binary")
     assert not (folder / "autogen/aclnn_accumulate.cpp").exists()
     library = bascule.load(folder / "npu_op/mine/lib/libcust_opapi.so")
-    assert [op["name"] for op in library.manifest["operators"]] == ["scale_add"]
+    assert [op["name"] for op in library.manifest["operators"]] == ["list_scale", "scale_add"]
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,26 @@ TEST_F(InferenceTest, CompletesAttributes) {
             "op has no attribute 'axes'.");
 }
 
+// A list of lists is its lists' lengths and numbers in one row; nothing may lead out of it.
+TEST_F(InferenceTest, ListsOfListsSayTheirLengths) {
+  const BasculeAttributeDef defs[] = {{"groups", BASCULE_ATTR_INT_LISTS, 1, {}}};
+  def_.attributes = defs;
+  def_.attribute_count = 1;
+  const auto complete = [&](std::vector<int64_t> ints) {
+    BasculeAttribute attribute = {"groups", BASCULE_ATTR_INT_LISTS, 0, {}};
+    attribute.value.ints = ints.data();
+    attribute.length = static_cast<uint32_t>(ints.size());
+    return ErrorOf([&] { CompleteAttributes(op_, std::span(&attribute, 1)); });
+  };
+  EXPECT_EQ(complete({}), "");
+  EXPECT_EQ(complete({2, 7, 8, 0, 1, 9}), "");
+  EXPECT_EQ(complete({2, 7}),
+            "op: the attribute 'groups' holds a list of 2 numbers, and 1 follow; each list is its "
+            "length and as many numbers.");
+  EXPECT_NE(complete({0, -1}), "");
+  EXPECT_NE(complete({INT64_MAX, 1}), "");
+}
+
 TEST_F(InferenceTest, RefusesWhatDoesNotFitTheSchema) {
   std::vector<BasculeTensorInfo> out(1);
   const auto infer = [&](std::size_t inputs) {

@@ -79,6 +79,21 @@ BASCULE_HIDDEN inline std::string Describe(const Attribute& attribute) {
       case BASCULE_ATTR_FLOAT_LIST:
         value = List(attribute.floats, Number);
         break;
+      case BASCULE_ATTR_BOOL_LIST:
+        value = List(attribute.ints, [](int64_t item) { return item != 0 ? "true" : "false"; });
+        break;
+      case BASCULE_ATTR_INT_LISTS: {
+        std::vector<std::vector<int64_t>> lists;
+        for (size_t at = 0; at < attribute.ints.size();) {
+          const auto begin = attribute.ints.begin() + static_cast<ptrdiff_t>(at) + 1;
+          lists.emplace_back(begin, begin + attribute.ints[at]);
+          at += 1 + lists.back().size();
+        }
+        value = List(lists, [](const std::vector<int64_t>& list) {
+          return List(list, [](int64_t item) { return std::to_string(item); });
+        });
+        break;
+      }
       default:
         value = std::to_string(attribute.i);
         break;

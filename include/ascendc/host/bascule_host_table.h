@@ -464,12 +464,6 @@ struct Access {
     if (from.kind_ < 0) {
       Fail(op, "attribute " + from.name_ + " has no type; give it one, as in .Int(0)");
     }
-    if (from.kind_ > static_cast<int>(BASCULE_ATTR_FLOAT_LIST)) {
-      Fail(op,
-           "attribute " + from.name_ +
-               " is a list of bools or of lists; supported are Int, Float, Bool, String, ListInt "
-               "and ListFloat");
-    }
     attribute.kind = static_cast<uint32_t>(from.kind_);
     // An optional one without a default has no value that anybody could mean.
     attribute.required = from.attr_type_ == ops::REQUIRED || !from.has_value_;
@@ -572,10 +566,15 @@ BASCULE_HIDDEN inline int RunInferShape(BasculeHostCall* call) {
       CheckStatus(op.infer_shape(&context));
     } else {
       for (size_t i = 0; i < op.outputs.size(); ++i) {
-        const gert::Shape* source =
-            context.GetOptionalInputShape(static_cast<size_t>(op.outputs[i].shape_of));
-        gert::Shape* output = context.GetOutputShape(i);
-        if (source != nullptr && output != nullptr) *output = *source;
+        // Member by member where both are lists.
+        const auto source_index = static_cast<size_t>(op.outputs[i].shape_of);
+        const gert::AnchorInstanceInfo* outputs = context.GetIrOutputInstanceInfo(i);
+        const bool lists = op.inputs[source_index].kind == BASCULE_DYNAMIC;
+        for (size_t n = 0; outputs != nullptr && n < outputs->GetInstanceNum(); ++n) {
+          const gert::Shape* source = context.GetDynamicInputShape(source_index, lists ? n : 0);
+          gert::Shape* output = context.GetOutputShape(outputs->GetInstanceStart() + n);
+          if (source != nullptr && output != nullptr) *output = *source;
+        }
       }
     }
     for (uint32_t i = 0; i < call->output_count; ++i) {
@@ -644,6 +643,8 @@ BASCULE_HIDDEN inline void OperatorTable::Finish(Operator* op) {
         def.fallback.length = static_cast<uint32_t>(attribute.text.size());
         break;
       case BASCULE_ATTR_INT_LIST:
+      case BASCULE_ATTR_BOOL_LIST:
+      case BASCULE_ATTR_INT_LISTS:
         def.fallback.value.ints = attribute.ints.data();
         def.fallback.length = static_cast<uint32_t>(attribute.ints.size());
         break;

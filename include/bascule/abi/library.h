@@ -44,12 +44,14 @@ enum {
   BASCULE_ATTR_BOOL = 2,
   BASCULE_ATTR_STRING = 3,
   BASCULE_ATTR_INT_LIST = 4,
-  BASCULE_ATTR_FLOAT_LIST = 5
+  BASCULE_ATTR_FLOAT_LIST = 5,
+  BASCULE_ATTR_BOOL_LIST = 6,  // `ints`, each 0 or 1
+  BASCULE_ATTR_INT_LISTS = 7   // `ints`: of each list its length, then its numbers
 };
 typedef struct BasculeAttribute {
   const char* name;
   uint32_t kind;
-  uint32_t length;  // of a list or string
+  uint32_t length;  // of a list or string; of lists, all that `ints` has
   union {
     int64_t i;
     float f;

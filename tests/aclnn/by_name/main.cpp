@@ -68,6 +68,30 @@ int main() {
   CHECK(aclrtMemcpy(out.data(), bytes, out_memory, bytes, ACL_MEMCPY_DEVICE_TO_HOST) == 0);
   CHECK(out[5] == 15.0f);
 
+  // Lists: the tensors in one row.
+  void* more_memory = nullptr;
+  CHECK(aclrtMalloc(&more_memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST) == 0);
+  aclDataBuffer* more_buffer = aclCreateDataBuffer(more_memory, bytes);
+  aclopAttr* list_attributes = aclopCreateAttr();
+  const uint8_t flags[] = {1, 0};
+  const int64_t first[] = {100}, other[] = {1, 2, 3};
+  const int64_t* const groups[] = {first, other};
+  const int lengths[] = {1, 3};
+  CHECK(aclopSetAttrListBool(list_attributes, "flags", 2, flags) == 0);
+  CHECK(aclopSetAttrListListInt(list_attributes, "groups", 2, lengths, groups) == 0);
+  aclDataBuffer* twice[] = {in_buffer, in_buffer};
+  aclTensorDesc* two_descs[] = {desc, desc};
+  aclDataBuffer* two[] = {out_buffer, more_buffer};
+  CHECK(aclopExecuteV2("ListScale", 2, in_descs, twice, 2, two_descs, two, list_attributes,
+                       stream) == 0);
+  CHECK(aclrtSynchronizeStream(stream) == 0);
+  CHECK(aclrtMemcpy(out.data(), bytes, out_memory, bytes, ACL_MEMCPY_DEVICE_TO_HOST) == 0);
+  CHECK((out == std::vector<float>{99, 98, 97, 96, 95, 94}));
+  CHECK(aclrtMemcpy(out.data(), bytes, more_memory, bytes, ACL_MEMCPY_DEVICE_TO_HOST) == 0);
+  CHECK((out == std::vector<float>{7, 8, 9, 10, 11, 12}));
+  aclopDestroyAttr(list_attributes);
+  CHECK(aclDestroyDataBuffer(more_buffer) == 0 && aclrtFree(more_memory) == 0);
+
   REFUSED(aclopExecuteV2("NoSuch", 2, in_descs, ins, 1, out_descs, outs, nullptr, stream),
           ACL_ERROR_OP_NOT_FOUND, "libcust_opapi.so: has no NoSuch");
   CHECK(aclopSetAttrInt(attributes, "no_such", 1) == 0);

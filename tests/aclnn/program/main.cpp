@@ -8,6 +8,7 @@
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
 #include "aclnn_accumulate.h"
+#include "aclnn_list_scale.h"
 #include "aclnn_scale_add.h"
 
 static int failures = 0;
@@ -144,6 +145,60 @@ static void Results(aclrtStream stream) {
   Run(aclnnScaleAdd, bytes, executor, stream);
 }
 
+// A list of tensors that owns none: the buffers do.
+static aclTensorList* ListOf(const std::vector<const Buffer*>& buffers) {
+  std::vector<const aclTensor*> tensors;
+  for (const Buffer* buffer : buffers) tensors.push_back(buffer->tensor);
+  aclTensorList* list = aclCreateTensorList(tensors.data(), tensors.size());
+  CHECK(list != nullptr);
+  return list;
+}
+
+static void Lists(aclrtStream stream) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const Buffer a({1, 2, 3}), b({4}), c({5, 6, 7, 8}, {2, 2}, {1, 2});
+  const Buffer p(std::vector<float>(3)), q(std::vector<float>(1)),
+      r(std::vector<float>(4), {2, 2}, {2, 1});
+  aclTensorList* xs = ListOf({&a, &b, &c});
+  aclTensorList* ys = ListOf({&p, &q, &r});
+  uint64_t size = 0;
+  CHECK(aclGetTensorListSize(xs, &size) == 0 && size == 3);
+  // The list of lists has no type here, and its default.
+  CHECK(aclnnListScaleGetWorkspaceSize(xs, nullptr, ys, &bytes, &executor) == 0);
+  CHECK(aclSetAclOpExecutorRepeatable(executor) == 0);
+  Run(aclnnListScale, bytes, executor, stream);
+  CHECK((p.Read() == std::vector<float>{4, 5, 6}));
+  CHECK((q.Read() == std::vector<float>{-4}));
+  CHECK((r.Read() == std::vector<float>{15, 17, 16, 18}));
+  // Another memory for one of them.
+  const Buffer other({40});
+  CHECK(aclSetDynamicInputTensorAddr(executor, 0, 1, xs, other.memory) == 0);
+  Run(aclnnListScale, bytes, executor, stream);
+  CHECK((q.Read() == std::vector<float>{-40}));
+  REFUSED(aclSetDynamicInputTensorAddr(executor, 0, 3, xs, other.memory), ACLNN_ERR_PARAM_INVALID,
+          "parameter 0 has no tensor 3");
+  CHECK(aclDestroyAclOpExecutor(executor) == 0);
+
+  const bool flags[] = {true, false, true};
+  aclBoolArray* array = aclCreateBoolArray(flags, 3);
+  CHECK(aclnnListScaleGetWorkspaceSize(xs, array, ys, &bytes, &executor) == 0);
+  Run(aclnnListScale, bytes, executor, stream);
+  CHECK((p.Read() == std::vector<float>{2, 1, 0}));
+  CHECK((q.Read() == std::vector<float>{4}));
+  CHECK(aclDestroyBoolArray(array) == 0);
+
+  // Empty lists are nothing to do; lists of different lengths are refused by the operator.
+  aclTensorList* none = ListOf({});
+  CHECK(aclnnListScaleGetWorkspaceSize(none, nullptr, none, &bytes, &executor) == 0);
+  Run(aclnnListScale, bytes, executor, stream);
+  REFUSED(aclnnListScaleGetWorkspaceSize(xs, nullptr, none, &bytes, &executor),
+          ACLNN_ERR_PARAM_INVALID, "its shape inference refuses xs[0] (3,), xs[1] (1,)");
+  const aclTensor* const with_null[] = {a.tensor, nullptr};
+  CHECK(aclCreateTensorList(with_null, 2) == nullptr);
+  CHECK(std::strstr(aclGetRecentErrMsg(), "value[1] is null") != nullptr);
+}
+
 static void Objects() {
   const int64_t dims[] = {2, 3};
   const int64_t strides[] = {4, 1};
@@ -269,6 +324,7 @@ int main() {
   CHECK(aclrtSetDevice(0) == 0);
   CHECK(aclrtCreateStream(&stream) == 0);
   Results(stream);
+  Lists(stream);
   Objects();
   Mistakes(stream);
   CHECK(aclrtSynchronizeStream(stream) == 0);

@@ -8,6 +8,8 @@
 #ifndef BASCULE_ASCENDC_ACL_ACL_OP_H_
 #define BASCULE_ASCENDC_ACL_ACL_OP_H_
 
+#include <stdlib.h>
+
 #include "acl/acl_base.h"
 #include "bascule/abi/aclop.h"
 
@@ -149,6 +151,28 @@ BASCULE_HEADER_FUNCTION aclError aclopSetAttrListFloat(aclopAttr* attr, const ch
                                                        int numValues, const float* values) {
   return BASCULE_ACLOP_CALL(attributes_set, __func__, attr, attrName, BASCULE_ATTR_FLOAT_LIST,
                             values, (uint64_t)numValues);
+}
+BASCULE_HEADER_FUNCTION aclError aclopSetAttrListBool(aclopAttr* attr, const char* attrName,
+                                                      int numValues, const uint8_t* values) {
+  return BASCULE_ACLOP_CALL(attributes_set, __func__, attr, attrName, BASCULE_ATTR_BOOL_LIST,
+                            values, (uint64_t)numValues);
+}
+BASCULE_HEADER_FUNCTION aclError aclopSetAttrListListInt(aclopAttr* attr, const char* attrName,
+                                                         int numLists, const int* numValues,
+                                                         const int64_t* const values[]) {
+  size_t count = 0;
+  for (int i = 0; i < numLists; ++i) count += 1 + (size_t)numValues[i];
+  int64_t* const all = (int64_t*)malloc((count + 1) * sizeof(int64_t));
+  if (all == NULL) return ACL_ERROR_BAD_ALLOC;
+  size_t at = 0;
+  for (int i = 0; i < numLists; ++i) {
+    all[at++] = numValues[i];
+    for (int k = 0; k < numValues[i]; ++k) all[at++] = values[i][k];
+  }
+  const aclError status = BASCULE_ACLOP_CALL(attributes_set, __func__, attr, attrName,
+                                             BASCULE_ATTR_INT_LISTS, all, (uint64_t)count);
+  free(all);
+  return status;
 }
 
 // --- the call -----------------------------------------------------------------------------------

@@ -234,12 +234,19 @@ class OpAttrDef {
     floats_ = std::move(value);
     return Of(BASCULE_ATTR_FLOAT_LIST, true);
   }
-  // The build refuses these with a sentence.
-  BASCULE_HIDDEN OpAttrDef& ListBool() { return Of(kListBool, false); }
-  BASCULE_HIDDEN OpAttrDef& ListBool(std::vector<bool>) { return Of(kListBool, true); }
-  BASCULE_HIDDEN OpAttrDef& ListListInt() { return Of(kListListInt, false); }
-  BASCULE_HIDDEN OpAttrDef& ListListInt(std::vector<std::vector<int64_t>>) {
-    return Of(kListListInt, true);
+  BASCULE_HIDDEN OpAttrDef& ListBool() { return Of(BASCULE_ATTR_BOOL_LIST, false); }
+  BASCULE_HIDDEN OpAttrDef& ListBool(std::vector<bool> value) {
+    ints_.assign(value.begin(), value.end());
+    return Of(BASCULE_ATTR_BOOL_LIST, true);
+  }
+  BASCULE_HIDDEN OpAttrDef& ListListInt() { return Of(BASCULE_ATTR_INT_LISTS, false); }
+  BASCULE_HIDDEN OpAttrDef& ListListInt(std::vector<std::vector<int64_t>> value) {
+    ints_.clear();
+    for (const std::vector<int64_t>& list : value) {
+      ints_.push_back(static_cast<int64_t>(list.size()));
+      ints_.insert(ints_.end(), list.begin(), list.end());
+    }
+    return Of(BASCULE_ATTR_INT_LISTS, true);
   }
   BASCULE_HIDDEN OpAttrDef& Comment(const char*) { return *this; }
   BASCULE_HIDDEN OpAttrDef& Version(uint32_t version) {
@@ -251,8 +258,6 @@ class OpAttrDef {
 
  private:
   friend struct bascule_host::Access;
-  enum : uint32_t { kListBool = 100, kListListInt = 101 };
-
   BASCULE_HIDDEN OpAttrDef& Of(uint32_t kind, bool has_value) {
     kind_ = static_cast<int>(kind);
     has_value_ = has_value;

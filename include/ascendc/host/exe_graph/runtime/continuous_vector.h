@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "bascule_host_base.h"
 #include "graph/ge_error_codes.h"
@@ -42,6 +43,20 @@ class ContinuousVector {
   const void* data_;
   size_t size_;
   size_t capacity_;
+};
+
+// A list of lists.
+class ContinuousVectorVector {
+ public:
+  BASCULE_HIDDEN size_t GetSize() const { return lists_.size(); }
+  // Null when there is no such list.
+  BASCULE_HIDDEN const ContinuousVector* Get(size_t index) const {
+    return index < lists_.size() ? &lists_[index] : nullptr;
+  }
+
+ private:
+  friend class RuntimeAttrs;
+  std::vector<ContinuousVector> lists_;
 };
 
 template <typename T>

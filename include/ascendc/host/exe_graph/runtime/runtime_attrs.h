@@ -20,7 +20,11 @@ namespace gert {
 class RuntimeAttrs {
  public:
   BASCULE_HIDDEN RuntimeAttrs(const BasculeAttribute* attributes, size_t count)
-      : attributes_(attributes), count_(count), bools_(new bool[count]) {
+      : attributes_(attributes),
+        count_(count),
+        bools_(new bool[count]),
+        bool_lists_(count),
+        int_lists_(count) {
     for (size_t i = 0; i < count; ++i) {
       const BasculeAttribute& attribute = attributes[i];
       const bool is_ints = attribute.kind == BASCULE_ATTR_INT_LIST;
@@ -29,10 +33,24 @@ class RuntimeAttrs {
       ints_.emplace_back(is_ints ? attribute.value.ints : nullptr, is_ints ? attribute.length : 0);
       floats_.emplace_back(is_floats ? attribute.value.floats : nullptr,
                            is_floats ? attribute.length : 0);
-      const void* list = is_ints ? static_cast<const void*>(attribute.value.ints)
-                                 : static_cast<const void*>(attribute.value.floats);
-      lists_.emplace_back(is_ints || is_floats ? list : nullptr,
-                          is_ints || is_floats ? attribute.length : 0);
+      const void* list = is_ints     ? static_cast<const void*>(attribute.value.ints)
+                         : is_floats ? static_cast<const void*>(attribute.value.floats)
+                                     : nullptr;
+      size_t length = list != nullptr ? attribute.length : 0;
+      if (attribute.kind == BASCULE_ATTR_BOOL_LIST) {
+        length = attribute.length;
+        bool_lists_[i].reset(new bool[length]);
+        for (size_t k = 0; k < length; ++k) bool_lists_[i][k] = attribute.value.ints[k] != 0;
+        list = bool_lists_[i].get();
+      }
+      if (attribute.kind == BASCULE_ATTR_INT_LISTS) {  // checked by the caller of host functions
+        for (uint32_t at = 0; at < attribute.length;) {
+          const int64_t* const numbers = attribute.value.ints + at;
+          int_lists_[i].lists_.emplace_back(numbers + 1, static_cast<size_t>(numbers[0]));
+          at += 1 + static_cast<uint32_t>(numbers[0]);
+        }
+      }
+      lists_.emplace_back(list, length);
     }
   }
 
@@ -56,8 +74,12 @@ class RuntimeAttrs {
   BASCULE_HIDDEN const TypedContinuousVector<float>* GetListFloat(size_t index) const {
     return Is(index, BASCULE_ATTR_FLOAT_LIST) ? &floats_[index] : nullptr;
   }
+  BASCULE_HIDDEN const ContinuousVectorVector* GetListListInt(size_t index) const {
+    return Is(index, BASCULE_ATTR_INT_LISTS) ? &int_lists_[index] : nullptr;
+  }
 
-  // T is int64_t, float, bool, char (a string) or ContinuousVector (a list).
+  // T is int64_t, float, bool, char (a string), ContinuousVector (a list; of bools, as GetData()
+  // gives them, too) or ContinuousVectorVector (a list of lists).
   template <typename T>
   BASCULE_HIDDEN const T* GetAttrPointer(size_t index) const {
     if constexpr (std::is_same_v<T, float>) {
@@ -69,10 +91,13 @@ class RuntimeAttrs {
     } else if constexpr (std::is_same_v<T, ContinuousVector>) {
       if (index >= count_) return nullptr;
       if (attributes_[index].kind != BASCULE_ATTR_INT_LIST &&
-          attributes_[index].kind != BASCULE_ATTR_FLOAT_LIST) {
+          attributes_[index].kind != BASCULE_ATTR_FLOAT_LIST &&
+          attributes_[index].kind != BASCULE_ATTR_BOOL_LIST) {
         Mismatch(index, "a list");
       }
       return &lists_[index];
+    } else if constexpr (std::is_same_v<T, ContinuousVectorVector>) {
+      return GetListListInt(index);
     } else {
       static_assert(sizeof(T) <= sizeof(int64_t) && (std::is_integral_v<T> || std::is_enum_v<T>),
                     "GetAttrPointer reads int64_t, float, bool, char or ContinuousVector");
@@ -94,6 +119,10 @@ class RuntimeAttrs {
         return "a string";
       case BASCULE_ATTR_INT_LIST:
         return "a list of integers";
+      case BASCULE_ATTR_BOOL_LIST:
+        return "a list of bools";
+      case BASCULE_ATTR_INT_LISTS:
+        return "a list of lists of integers";
       default:
         return "a list of floats";
     }
@@ -112,6 +141,8 @@ class RuntimeAttrs {
   const BasculeAttribute* attributes_;
   size_t count_;
   std::unique_ptr<bool[]> bools_;
+  std::vector<std::unique_ptr<bool[]>> bool_lists_;
+  std::vector<ContinuousVectorVector> int_lists_;
   std::vector<TypedContinuousVector<int64_t>> ints_;
   std::vector<TypedContinuousVector<float>> floats_;
   std::vector<ContinuousVector> lists_;
