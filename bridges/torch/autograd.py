@@ -14,6 +14,8 @@ second operator that returns these outputs as well. The first one's gradient run
 that compilers and transforms see where the saved tensors come from.
 """
 
+import types
+from collections.abc import Sequence
 from typing import Any, Callable, Optional
 
 import torch
@@ -25,6 +27,7 @@ from torch.autograd.function import _SingleLevelFunction
 from bascule import gradient as rule
 from bascule.errors import GradientError, Unsupported
 from bascule.gradient import Gradient
+from bascule.lists import Counts, counts_of, flat, grouped, member_names
 from bascule.torch import xp
 
 __all__ = ["make_kernel"]
@@ -33,6 +36,8 @@ __all__ = ["make_kernel"]
 PLAIN = (
     _C.DispatchKeySet(_C.DispatchKey.CPU) | _C.DispatchKeySet(_C.DispatchKey.AutogradCPU)
 ).raw_repr()
+
+MOST_COUNTS = 64  # combinations of lengths whose Functions are kept
 
 
 class Facts:
@@ -219,10 +224,92 @@ def make_kernel(
                 return apply_level(keyset, *arguments)
         return apply(keyset, *arguments)
 
-    return kernel
+    # torch looks for tensors among the arguments of a Function and not inside of them: each
+    # combination of lengths is a Function of all tensors in one row.
+    by_counts: dict[Counts, list] = {}
+
+    def make_list_applies(counts):
+        if gradient.kind == "none":
+            raise GradientError(gradient.refusal())
+        spread = Row(operator, counts)
+        ways = [
+            make_function(
+                spread.operator,
+                spread.gradient(gradient),
+                spread.second(how),
+                spread.first(full),
+            ).apply
+            for how in (run_plain, hand_on_full, hand_to_next_level)
+        ]
+        if results is not None:
+            ways = [dropping(apply) for apply in ways]
+        if len(by_counts) >= MOST_COUNTS:
+            by_counts.clear()
+        by_counts[counts] = ways
+        return ways
+
+    def list_kernel(keyset, *arguments):
+        if len(arguments) < total:
+            arguments += fallbacks[len(arguments) :]
+        tensors = flat(arguments[:count])
+        if forward_ad._current_level >= 0:
+            refuse_tangents(operator.name, tensors)
+        requires = False
+        if not grad_enabled():
+            seen.disabled += 1
+        elif any_requires_grad(*tensors):
+            requires = True
+            seen.recorded += 1
+        else:
+            seen.plain += 1
+        plain = keyset.raw_repr() == PLAIN
+        if not requires:
+            return run(*arguments) if plain else hand_on(keyset, *arguments)
+        counts = counts_of(arguments[:count])
+        apply_plain, apply, apply_level = by_counts.get(counts) or make_list_applies(counts)
+        row = (*tensors, *arguments[count:])
+        if plain:
+            return apply_plain(None, *row)
+        if transformed():
+            with enable_single_level_autograd_function():
+                return apply_level(keyset, *row)
+        return apply(keyset, *row)
+
+    return list_kernel if operator.input_lists else kernel
 
 
-def refuse_tangents(operator: str, inputs: tuple[Optional[torch.Tensor], ...]) -> None:
+class Row:
+    """An operator whose inputs are lists of known lengths, as one of all their tensors in a row."""
+
+    def __init__(self, operator: Any, counts: Counts):
+        self.counts = counts
+        self.operator = types.SimpleNamespace(
+            name=operator.name,
+            inputs=tuple(member_names(operator.inputs, counts)),
+            outputs=operator.outputs,
+            saved=operator.saved,
+            attributes=operator.attributes,
+            native=operator.native,
+        )
+        self.total = len(self.operator.inputs)
+
+    def first(self, call: Callable) -> Callable:
+        """`call` of the inputs, then attribute values, as a function of the row."""
+        return lambda *row: call(*grouped(row[: self.total], self.counts), *row[self.total :])
+
+    def second(self, call: Callable) -> Callable:
+        """The same where a key set comes first."""
+        return lambda keyset, *row: call(
+            keyset, *grouped(row[: self.total], self.counts), *row[self.total :]
+        )
+
+    def gradient(self, gradient: Gradient) -> Any:
+        return types.SimpleNamespace(
+            recompute=gradient.recompute, get=lambda backend: gradient.of_row(backend, self.counts)
+        )
+
+
+def refuse_tangents(operator: str, inputs: Sequence[Optional[torch.Tensor]]) -> None:
     """Raises Unsupported where an input carries a forward-mode tangent."""
     for value in inputs:
         if value is not None and forward_ad.unpack_dual(value).tangent is not None:

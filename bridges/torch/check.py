@@ -6,6 +6,7 @@ from typing import Any, Callable, Optional
 import numpy as np
 import torch
 
+from bascule.lists import counts_of, flat, grouped, nested
 from bascule.operator import Operator
 from bascule.torch import bind
 
@@ -76,18 +77,23 @@ class Eager:
         call = self._bound[key][1]
         return lambda *inputs: call(*inputs, **attributes)
 
+    # Gradients come in one row, those of a list one after the other.
+
     def forward(self, operator: Operator, inputs: list, attributes: dict) -> list:
         function = self._function(operator, attributes)
         with torch.no_grad():
-            results = function(*map(from_array, inputs))
+            results = function(*nested(from_array, inputs))
         return [to_array(r) for r in (results if isinstance(results, tuple) else (results,))]
 
     def gradients(
         self, operator: Operator, inputs: list, attributes: dict, douts: list
     ) -> tuple[list, list]:
         function = self._function(operator, attributes)
+        counts = counts_of(inputs)
         outputs, gradients = differentiate(
-            function, [from_array(v) for v in inputs], [from_array(d) for d in douts]
+            lambda *row: function(*grouped(row, counts)),
+            [from_array(v) for v in flat(inputs)],
+            [from_array(d) for d in douts],
         )
         return [to_array(o) for o in outputs], [to_array(g) for g in gradients]
 

@@ -8,13 +8,14 @@ import torch
 
 from bascule.errors import Unsupported
 from bascule.gradient import Gradient
+from bascule.lists import Counts, counts_of, flat, grouped
 from bascule.operator import needed_inputs
 from bascule.torch.autograd import make_kernel
 from bascule.torch.shapes import infer
 
 __all__ = ["register", "schema_of"]
 
-_TENSOR_TYPES = {"required": "Tensor", "optional": "Tensor?"}
+_TENSOR_TYPES = {"required": "Tensor", "optional": "Tensor?", "dynamic": "Tensor[]"}
 _ATTRIBUTE_TYPES = {
     "int": "int",
     "float": "float",
@@ -22,6 +23,7 @@ _ATTRIBUTE_TYPES = {
     "string": "str",
     "int_list": "int[]",
     "float_list": "float[]",
+    "bool_list": "bool[]",
 }
 
 
@@ -38,15 +40,22 @@ def schema_of(operator: Any, name: str, output_count: Optional[int] = None) -> s
     needed = needed_inputs(operator.schema)
     for i, parameter in enumerate(operator.schema["inputs"]):
         kind = parameter.get("kind", "required")
-        if kind not in _TENSOR_TYPES:
-            raise Unsupported(
-                f"{operator.name}: input '{parameter['name']}' is {kind}; this version of bascule "
-                "registers only single tensors with torch."
-            )
         may_be_left_out = i >= needed and required == 0
         arguments.append(
             f"{_TENSOR_TYPES[kind]} {parameter['name']}{'=None' if may_be_left_out else ''}"
         )
+    for parameter in operator.schema.get("outputs", ()):
+        if parameter.get("kind") == "dynamic":
+            raise Unsupported(
+                f"{operator.name}: output '{parameter['name']}' is a list of tensors, and a call "
+                "in torch does not say how many; with NumPy arrays, out= does."
+            )
+    for attribute in attributes:
+        if attribute["kind"] not in _ATTRIBUTE_TYPES:
+            raise Unsupported(
+                f"{operator.name}: attribute '{attribute['name']}' is a list of lists of integers, "
+                "for which torch's schemas have no type."
+            )
     for i, attribute in enumerate(attributes):
         text = f"{_ATTRIBUTE_TYPES[attribute['kind']]} {attribute['name']}"
         if i >= required:
@@ -65,6 +74,17 @@ def _literal(value: Any) -> str:
 
 def _as_tuple(results: Any) -> tuple:
     return results if isinstance(results, tuple) else (results,)
+
+
+def _flat_dims(dims: Any, counts: Counts) -> list:
+    """The batched axis of each tensor; torch gives None for a list without any."""
+    row: list = []
+    for dim, count in zip(dims, counts):
+        if count is None:
+            row.append(dim)
+        else:
+            row += [None] * count if dim is None else list(dim)
+    return row
 
 
 def _without(shape: Any, axis: int) -> list:
@@ -107,7 +127,7 @@ def _register(
         operator.seen.traced = True
         tensors = arguments[:count] + (None,) * (count - len(arguments))
         attributes = dict(zip(attribute_names, arguments[count:]))
-        device = next(t.device for t in tensors if t is not None)
+        device = next(t.device for t in flat(tensors) if t is not None)
         outputs = [
             torch.empty(shape, dtype=dtype, device=device)
             for shape, dtype in infer(operator, tensors, attributes)[:output_count]
@@ -116,13 +136,17 @@ def _register(
 
     def batched(info, dims, *arguments):
         # One call per element: nothing says that the operator takes a batch as a whole.
-        pairs, values = list(zip(arguments[:count], dims)), arguments[count:]
+        inputs, values = arguments[:count], arguments[count:]
+        counts = counts_of(inputs)
+        pairs = list(zip(flat(inputs), _flat_dims(dims, counts)))
         if info.batch_size == 0:
-            element = [v if d is None else v.new_empty(_without(v.shape, d)) for v, d in pairs]
+            element = grouped(
+                [v if d is None else v.new_empty(_without(v.shape, d)) for v, d in pairs], counts
+            )
             outputs = [r.new_empty((0, *r.shape)) for r in _as_tuple(fake(*element, *values))]
         else:
             elements = (
-                [v if d is None else v.select(d, i) for v, d in pairs]
+                grouped([v if d is None else v.select(d, i) for v, d in pairs], counts)
                 for i in range(info.batch_size)
             )
             results = [_as_tuple(overload(*element, *values)) for element in elements]

@@ -7,11 +7,12 @@ is translated back; a second set of numbers shows whether that was a coincidence
 """
 
 from collections.abc import Sequence
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import torch
 
 from bascule.errors import Error
+from bascule.lists import counts_of, flat, grouped
 
 Described = tuple[tuple, str]
 
@@ -27,22 +28,28 @@ def dtype_name(dtype: torch.dtype) -> str:
     return str(dtype)[len("torch.") :]
 
 
-def infer(operator: Any, tensors: Sequence[Optional[torch.Tensor]], attributes: dict) -> list:
+def infer(operator: Any, inputs: Sequence[Any], attributes: dict) -> list:
     """(sizes, torch.dtype) of each output, those saved for the gradient included.
 
-    Sizes may hold symbols from the inputs' shapes.
+    Sizes may hold symbols from the inputs' shapes. An input is a tensor, None, or a list of
+    tensors.
     """
+    tensors, counts = flat(inputs), counts_of(inputs)
+
+    def ask(shapes: list) -> list:
+        return operator.infer_all(*grouped(_pairs(shapes, dtypes), counts), **attributes)
+
     shapes = [None if t is None else tuple(t.shape) for t in tensors]
     dtypes = [None if t is None else dtype_name(t.dtype) for t in tensors]
     symbols = _classes(n for shape in shapes if shape is not None for n in shape)
     if symbols:
-        outputs = _by_probing(operator, shapes, dtypes, symbols, attributes)
+        outputs = _by_probing(ask, shapes, symbols)
         if outputs is None:
             # A shape that is no choice among the inputs' sizes: traced for these sizes alone.
             shapes = [None if s is None else tuple(int(n) for n in s) for s in shapes]
             symbols = []
     if not symbols:
-        outputs = operator.infer_all(*_pairs(shapes, dtypes), **attributes)
+        outputs = ask(shapes)
     return [(shape, getattr(torch, dtype)) for shape, dtype in outputs]
 
 
@@ -70,9 +77,7 @@ def _known_equal(a: Any, b: Any) -> bool:
         return False
 
 
-def _by_probing(
-    operator: Any, shapes: list, dtypes: list, symbols: list, attributes: dict
-) -> Optional[list]:
+def _by_probing(ask: Callable[[list], list], shapes: list, symbols: list) -> Optional[list]:
     """The outputs by two sets of made-up sizes, or None where they do not settle it."""
     answers = []
     for probes in _PROBES:
@@ -82,7 +87,7 @@ def _by_probing(
             None if s is None else tuple(_probe(n, symbols, probes) for n in s) for s in shapes
         ]
         try:
-            inferred = operator.infer_all(*_pairs(numbered, dtypes), **attributes)
+            inferred = ask(numbered)
         except Error:
             return None
         answers.append([(_translated(s, symbols, probes), d) for s, d in inferred])

@@ -22,6 +22,7 @@ from bascule.check_cost import cost_of
 from bascule.check_frameworks import NumPy, complete_attributes, runners
 from bascule.check_reference import Reference, ReferenceFailed
 from bascule.errors import CheckFailed, InvalidArgument, Unsupported
+from bascule.lists import flat, grouped, member_names
 from bascule.operator import LoneKernel, Operator
 
 __all__ = ["Line", "OperatorReport", "Options", "check_operator"]
@@ -183,12 +184,14 @@ class _Case:
 
     def __init__(self, given: dict, operator: Operator):
         self.given = given
-        self.inputs = make_inputs(given)
+        self.inputs = make_inputs(given)  # in one row, lists being their members
+        self.counts = tuple(given["counts"])
+        self.arguments = grouped(self.inputs, self.counts)
         self.attributes = given["attributes"]
         self.complete = complete_attributes(operator, self.attributes)
         pairs = [None if a is None else (a.shape, a.dtype.name) for a in self.inputs]
         self.infos = []
-        for shape, dtype in operator.infer(*pairs, **self.attributes):
+        for shape, dtype in operator.infer(*grouped(pairs, self.counts), **self.attributes):
             if shape is None or dtype is None or min(shape, default=0) < 0:
                 raise Unsupported(
                     f"{operator.name}: the shape of an output is known only after the run"
@@ -310,7 +313,7 @@ class _Checker:
             line.skip(f"refused, {_first_line(error)}")
 
     def _hold_against_reference(self, case: _Case) -> bool:
-        function = self.reference.bound(case.inputs, case.complete, case.infos)
+        function = self.reference.bound(case.inputs, case.complete, case.infos, case.counts)
         try:
             floats = [
                 np.array(a, np.float64) if a is not None and is_floating(a.dtype) else None
@@ -333,7 +336,7 @@ class _Checker:
         if isinstance(limit, dict):
             limit = limit.get(case.infos[0][1])
         settings = {
-            "inputs": self.operator.inputs,
+            "inputs": member_names(self.operator.inputs, case.counts),
             "outputs": self.operator.outputs,
             "self": is_self,
             "values": case.given["values"],
@@ -350,6 +353,7 @@ class _Checker:
                 given if floating is None else floating.astype(given.dtype)
                 for given, floating in zip(case.inputs, floats)
             ]
+            arguments = grouped(arguments, case.counts)
             outputs = NumPy().forward(self.operator, arguments, case.attributes)
             return [o.astype(np.float64 if is_floating(o.dtype) else np.int64) for o in outputs]
 
@@ -360,7 +364,7 @@ class _Checker:
         line = self.report.line("forward", case.given["dtype"], runner.name)
         again = self._again(case.given, runner.name)
         try:
-            outputs = runner.forward(self.operator, case.inputs, case.attributes)
+            outputs = runner.forward(self.operator, case.arguments, case.attributes)
         except Unsupported as error:
             line.skip(str(error))
             return False
@@ -385,8 +389,9 @@ class _Checker:
         again = self._again(case.given, runner.name)
         try:
             outputs, gradients = runner.gradients(
-                self.operator, case.inputs, case.attributes, case.douts
+                self.operator, case.arguments, case.attributes, case.douts
             )
+            gradients = flat(gradients)
         except Unsupported as error:
             line.skip(str(error))
             return
@@ -418,7 +423,9 @@ class _Checker:
         keywords = self.reference.keywords(case.complete)
         try:
             outputs, gradients = torch_check.differentiate(
-                lambda *tensors: self.reference.function(*tensors, **keywords),
+                lambda *tensors: self.reference.function(
+                    *grouped(tensors, case.counts), **keywords
+                ),
                 [torch_check.from_array(a) for a in wide],
                 [torch_check.from_array(d) for d in douts],
             )
@@ -426,8 +433,11 @@ class _Checker:
             gradients = [torch_check.to_array(g) for g in gradients]
         except Exception:  # it calls NumPy, which is its right
             return
-        settings = {"inputs": self.operator.inputs, "outputs": self.operator.outputs}
-        function = self.reference.bound(wide, case.complete, infos)
+        settings = {
+            "inputs": member_names(self.operator.inputs, case.counts),
+            "outputs": self.operator.outputs,
+        }
+        function = self.reference.bound(wide, case.complete, infos, case.counts)
         judge = _native.Check(json.dumps(settings), wide, infos, function)
         gradients = [
             np.zeros_like(a) if g is None and a is not None else g for g, a in zip(gradients, wide)
@@ -442,8 +452,9 @@ class _Checker:
             return ""
         try:
             outputs, gradients = NumPy().gradients(
-                self.operator, case.inputs, case.attributes, case.douts
+                self.operator, case.arguments, case.attributes, case.douts
             )
+            gradients = flat(gradients)
             return json.loads(case.judge.gradient(outputs, case.douts, gradients)).get("guess", "")
         except Exception:
             return ""
@@ -467,7 +478,7 @@ class _Checker:
         for given in sorted(plain, key=_size, reverse=not least):
             try:
                 case = _Case(given, self.operator)
-                NumPy().forward(self.operator, case.inputs, case.attributes)
+                NumPy().forward(self.operator, case.arguments, case.attributes)
                 return case
             except Exception:
                 continue
@@ -475,10 +486,12 @@ class _Checker:
 
     def _repeatable(self, dtype: str, cases: list[dict]) -> None:
         case = self._usable(cases, least=False)
-        if case is None:
+        # The runtime's own function for this passes a row of tensors, which several lists make not.
+        if case is None or len(self.operator.input_lists) > 1:
             return
         line = self.report.line("same bits", dtype, "numpy")
         pairs = [None if a is None else (a.shape, a.dtype.name) for a in case.inputs]
+        pairs = grouped(pairs, case.counts)
         infos = self.operator.infer_all(*pairs, **case.attributes)  # saved outputs, too
         report = json.loads(
             _native.check_repeatable(
@@ -497,10 +510,10 @@ class _Checker:
             line = self.report.line("memory", dtype, runner.name)
 
             def call(runner=runner):
-                runner.forward(self.operator, case.inputs, case.attributes)
+                runner.forward(self.operator, case.arguments, case.attributes)
 
             def call_both(runner=runner):
-                runner.gradients(self.operator, case.inputs, case.attributes, case.douts)
+                runner.gradients(self.operator, case.arguments, case.attributes, case.douts)
 
             has_gradient = self.operator.gradient.kind != "none" and any(
                 d is not None for d in case.douts
@@ -522,9 +535,9 @@ class _Checker:
         if case is None:
             return
         try:
-            outputs = self.operator.run_all(*case.inputs, **case.attributes)
+            outputs = self.operator.run_all(*case.arguments, **case.attributes)
             douts = [np.zeros_like(o) if d is None else d for o, d in zip(outputs, case.douts)]
-            facts = cost_of(self.operator, case.inputs, case.complete, outputs, douts)
+            facts = cost_of(self.operator, case.arguments, case.complete, outputs, douts)
         except Exception:  # told in the line of the gradient
             return
         advice = json.loads(_native.check_advice(json.dumps(facts)))

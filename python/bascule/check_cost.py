@@ -13,6 +13,8 @@ from typing import Any, Callable
 import numpy as np
 
 from bascule import xp, xp_numpy
+from bascule.gradient import as_tuple
+from bascule.lists import flat, nested
 from bascule.operator import Operator
 
 __all__ = ["cost_of"]
@@ -85,17 +87,17 @@ def cost_of(operator: Operator, arrays: list, attributes: dict, outputs: list, d
     bprop, form, reads = operator.gradient.get(_xp)
     keywords = _accepted(bprop, attributes)
     counted = [
-        [None if a is None else np.ascontiguousarray(a).view(Counted) for a in group]
+        nested(lambda a: None if a is None else np.ascontiguousarray(a).view(Counted), group)
         for group in (arrays, outputs, douts)
     ]
     _run.clear()
     gradients = bprop(*form.arguments(*counted), **keywords)
-    gradients = gradients if isinstance(gradients, (tuple, list)) else (gradients,)
+    gradients = flat(as_tuple(gradients, arrays))
     facts = {
         "operator": operator.name,
         "operators": len(_run),
         "bytes_saved": _saved(operator, form, reads, arrays, outputs),
-        "input_bytes": sum(a.nbytes for a in arrays if a is not None),
+        "input_bytes": sum(a.nbytes for a in flat(arrays) if a is not None),
         "stopped": bool(gradients) and all(getattr(g, "stopped", True) for g in gradients),
         "all_zero": bool(gradients)
         and not any(np.any(_bare(g)) for g in gradients if g is not None),
@@ -122,7 +124,7 @@ def _saved(operator: Operator, form: Any, reads: frozenset, arrays: list, output
     else:
         kept = [array for i, array in enumerate(arrays) if i in reads]
         kept += [outputs[i] for i in read_outputs]
-    return sum(array.nbytes for array in kept if array is not None)
+    return sum(array.nbytes for array in flat(kept) if array is not None)
 
 
 def _seconds(call: Callable[[], Any], least: float = 0.02, most: int = 50) -> float:

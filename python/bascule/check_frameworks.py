@@ -6,13 +6,14 @@ module `check` of bascule.<framework>, which lists its runners as RUNNERS.
 """
 
 import importlib
+from collections.abc import Iterator, Sequence
 from typing import Any, Optional, Protocol
 
 import numpy as np
 
 from bascule import xp_numpy
 from bascule.errors import InvalidArgument
-from bascule.gradient import Gradient
+from bascule.gradient import Gradient, as_tuple
 from bascule.operator import Operator
 
 __all__ = ["FRAMEWORKS", "NumPy", "Runner", "refuse_unknown", "runners"]
@@ -43,6 +44,8 @@ class Runner(Protocol):
     """
 
     name: str
+
+    # An input that is a list is a list of arrays, and so is its gradient.
 
     def forward(self, operator: Operator, inputs: list, attributes: dict) -> list:
         """The outputs."""
@@ -81,16 +84,25 @@ def raw_gradients(
     bprop, form, _ = gradient.get(xp_numpy)
     given = [np.zeros_like(out) if dout is None else dout for out, dout in zip(outputs, douts)]
     gradients = bprop(*form.arguments(inputs, outputs, given), **attributes)
-    if not isinstance(gradients, (tuple, list)):
-        gradients = (gradients,)
-    gradients = [g if g is None else np.asarray(g) for g in gradients]
-    for i, (given, got) in enumerate(zip(inputs, gradients)):
-        # NumPy knows bfloat16 as a stranger's type: a Python number makes float32 of it, which it
-        # does in no framework.
-        stranger = given is not None and given.dtype.name == "bfloat16"
-        if stranger and got is not None and got.dtype == np.float32:
-            gradients[i] = got.astype(given.dtype)
-    return gradients
+    # All that came, also more or less than wanted: whoever compares says so.
+    return [_raw(value, got) for value, got in _paired(inputs, as_tuple(gradients, inputs))]
+
+
+def _paired(inputs: Sequence, gradients: Sequence) -> Iterator[tuple]:
+    for i, gradient in enumerate(gradients):
+        yield (inputs[i] if i < len(inputs) else None), gradient
+
+
+def _raw(given: Any, got: Any) -> Any:
+    if got is None:
+        return None
+    if isinstance(given, (tuple, list)) and isinstance(got, (tuple, list)):
+        return [_raw(value, gradient) for value, gradient in _paired(given, got)]
+    got = np.asarray(got)
+    # NumPy knows bfloat16 as a stranger's type: a Python number makes float32 of it, which it does
+    # in no framework.
+    stranger = isinstance(given, np.ndarray) and given.dtype.name == "bfloat16"
+    return got.astype(given.dtype) if stranger and got.dtype == np.float32 else got
 
 
 def complete_attributes(operator: Operator, attributes: dict) -> dict:

@@ -21,6 +21,7 @@ import numpy as np
 
 from bascule.check_arrays import is_floating
 from bascule.errors import InvalidArgument
+from bascule.lists import Counts, grouped
 
 __all__ = ["Reference", "ReferenceFailed"]
 
@@ -66,15 +67,24 @@ class Reference:
             raise ReferenceFailed(f"the cases of {self.source} failed: {_told(error)}") from error
 
     def bound(
-        self, inputs: Sequence[Optional[np.ndarray]], attributes: dict, infos: Sequence
+        self,
+        inputs: Sequence[Optional[np.ndarray]],
+        attributes: dict,
+        infos: Sequence,
+        counts: Optional[Counts] = None,
     ) -> Callable[[list], list]:
-        """The function that _native.Check calls, for a call with these inputs and outputs."""
+        """The function that _native.Check calls, for a call with these inputs and outputs.
+
+        `counts` (bascule.lists) says which of the inputs belong to which list.
+        """
         keywords = self.keywords(attributes)
 
         def call(floats: list) -> list:
             arguments = [
                 given if floating is None else floating for given, floating in zip(inputs, floats)
             ]
+            if counts is not None:
+                arguments = grouped(arguments, counts)
             try:
                 with np.errstate(all="ignore"):
                     results = self.function(*arguments, **keywords)

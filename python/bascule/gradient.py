@@ -7,7 +7,8 @@ attributes by keyword; it returns one gradient per input:
     def my_mul_bprop(x, y, out, dout):
         return dout * y, dout * x
 
-With several outputs it is either flat, `(x, out1, out2, dout1, dout2)`, or takes two tuples,
+An input that is a list of tensors comes as a list, and its gradient is a list as long. With several
+outputs it is either flat, `(x, out1, out2, dout1, dout2)`, or takes two tuples,
 `(x, out, dout)`; the number of parameters tells which. Outputs that are saved for it, and are no
 results, stand behind the others and have no gradients: `(x, out, mean, dout)`. It may do without
 them.
@@ -32,12 +33,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple, Optional
 
 from bascule.errors import GradientError, Unsupported
+from bascule.lists import Counts, flat, grouped, member_names
 
 __all__ = [
     "SENTENCES",
     "Form",
     "Gradient",
+    "as_tuple",
     "check",
+    "check_list",
     "check_one",
     "form_of",
     "load_function",
@@ -55,6 +59,10 @@ SENTENCES = {
     "none": (
         "{operator}: the gradient of input '{input}' is None; expected a tensor of shape "
         "{expected}. Return zeros (xp.zeros_like({input})) where the output does not depend on it."
+    ),
+    "list": (
+        "{operator}: the gradient of input '{input}', a list of {expected}, is {got}. Return a "
+        "list with one gradient for each of its tensors."
     ),
     "type": (
         "{operator}: the gradient of input '{input}' is a {got}; expected a tensor of shape "
@@ -113,16 +121,20 @@ def check(
 ) -> tuple:
     """The gradients as a tuple, after the rule. `inputs` are tensors, None where one was left out.
 
-    The gradient of an input that was left out may be anything, and comes back as None.
+    The gradient of an input that was left out may be anything, and comes back as None. A list's is
+    a list.
     """
-    if not isinstance(gradients, (tuple, list)):
-        gradients = (gradients,)
+    gradients = as_tuple(gradients, inputs)
     if len(gradients) != len(names):
         raise wrong_count(operator, names, len(gradients))
     left_out = False
     for name, value, gradient in zip(names, inputs, gradients):
         if value is None:
             left_out = True
+        elif type(value) is list or type(value) is tuple:
+            check_list(operator, name, gradient, len(value))
+            for i, (member, one) in enumerate(zip(value, gradient)):
+                check_one(operator, f"{name}[{i}]", one, member.shape, member.dtype, tensor_type)
         elif not (
             isinstance(gradient, tensor_type)
             and gradient.shape == value.shape
@@ -132,6 +144,34 @@ def check(
     if left_out:
         return tuple(g if v is not None else None for g, v in zip(gradients, inputs))
     return tuple(gradients)
+
+
+def as_tuple(gradients: Any, inputs: Sequence[Any]) -> tuple:
+    """What a gradient function returned, one for each input.
+
+    A single input needs no tuple around its gradient, and that of a list is a list itself.
+    """
+    if not isinstance(gradients, (tuple, list)):
+        return (gradients,)
+    if len(inputs) == 1 and isinstance(inputs[0], (tuple, list)):
+        wrapped = len(gradients) == 1 and isinstance(gradients[0], (tuple, list))
+        return tuple(gradients) if wrapped else (gradients,)
+    return tuple(gradients)
+
+
+def check_list(operator: str, name: str, gradients: Any, count: int) -> None:
+    """Raises GradientError unless `gradients` is a list of `count`, as the input `name` is."""
+    several = isinstance(gradients, (tuple, list))
+    if several and len(gradients) == count:
+        return
+    got = "None" if gradients is None else f"a {type(gradients).__name__}"
+    if several:
+        got = f"a list of {len(gradients)}"
+    raise GradientError(
+        SENTENCES["list"].format(
+            operator=operator, input=name, expected=plural(count, "tensor"), got=got
+        )
+    )
 
 
 class Form(NamedTuple):
@@ -449,6 +489,31 @@ class Gradient:
                 form = form_of(function, self.operator, self.inputs, self.outputs, self.saved)
                 self._made[key] = function, form, reads_of(function, form)
             return self._made[key]
+
+    def of_row(
+        self, xp: Optional[types.ModuleType], counts: Counts
+    ) -> tuple[Callable, Form, frozenset[int]]:
+        """As get(), for inputs that are lists of known lengths (bascule.lists): of all tensors in a
+        row, for frameworks that do not look into lists. Returns their gradients in a row."""
+        function, form, reads = self.get(xp)
+        names = member_names(self.inputs, counts)
+        inputs, total = len(counts), len(names)
+
+        def of_row(*arguments: Any, **attributes: Any) -> list:
+            given = grouped(arguments[:total], counts)
+            gradients = as_tuple(function(*given, *arguments[total:], **attributes), given)
+            if len(gradients) != inputs:
+                raise wrong_count(self.operator, self.inputs, len(gradients))
+            for name, count, gradient in zip(self.inputs, counts, gradients):
+                if count is not None:
+                    check_list(self.operator, name, gradient, count)
+            return flat(gradients)
+
+        owners = [i for i, count in enumerate(counts) for _ in range(1 if count is None else count)]
+        read = {at for at, owner in enumerate(owners) if owner in reads}
+        read |= {at - inputs + total for at in reads if at >= inputs}
+        parameters = (*names, *form.parameters[inputs:])
+        return of_row, form._replace(parameters=parameters), frozenset(read)
 
     def refusal(self) -> str:
         """The sentence for a gradient that does not exist."""

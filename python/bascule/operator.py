@@ -18,6 +18,7 @@ from bascule import _native
 from bascule.bridges import bridge, framework_of, imported
 from bascule.errors import BadLibrary, InvalidArgument, NotFound, OperatorNotFound, Unsupported
 from bascule.gradient import Gradient, output_names
+from bascule.lists import flat
 from bascule.search import find_library, script_folder
 from bascule.stats import Seen, Stats, stats_of
 
@@ -150,10 +151,15 @@ def needed_inputs(schema: dict) -> int:
     return max((i for i, kind in enumerate(kinds, 1) if kind != "optional"), default=0)
 
 
+def _lists(parameters: Sequence[dict]) -> frozenset[int]:
+    return frozenset(i for i, p in enumerate(parameters) if p.get("kind") == "dynamic")
+
+
 class Operator:
     """One operator of a library.
 
-    Calling it runs it on tensors of one framework; attributes go by keyword.
+    Calling it runs it on tensors of one framework; attributes go by keyword. A dynamic input is a
+    list or tuple of tensors.
     """
 
     def __init__(
@@ -171,6 +177,9 @@ class Operator:
             self.needed = needed_inputs(self.schema)
             self.outputs, self.saved = output_names(self.schema)
             self.attributes = {a["name"]: _attribute(a) for a in self.schema["attributes"]}
+            # Which inputs and outputs are lists of tensors.
+            self.input_lists = _lists(self.schema["inputs"])
+            self.output_lists = _lists(self.schema["outputs"])
         except (KeyError, TypeError, ValueError) as error:
             raise BadLibrary(
                 f"{source}: the manifest of {native.name} is damaged: {error!r}"
@@ -188,7 +197,8 @@ class Operator:
     ) -> list[tuple[Optional[tuple[int, ...]], Optional[str]]]:
         """(shape, dtype) of each output, from one (shape, dtype) per input.
 
-        Dimensions of -1 are unknown, as is a shape or dtype of None.
+        Dimensions of -1 are unknown, as is a shape or dtype of None. For a dynamic input it is a
+        list of pairs.
         """
         return self.infer_all(*inputs, **attributes)[: len(self.outputs)]
 
@@ -258,15 +268,21 @@ class Operator:
         return stats_of(self, self.gradient)
 
     def __call__(self, *inputs: Any, out: Any = None, **attributes: Any) -> Any:
-        """Runs the operator. `out`, an array or a tuple of them, is for NumPy arrays only."""
+        """Runs the operator. `out`, an array or a tuple of them, is for NumPy arrays only.
+
+        An output that is dynamic is a list in `out`, whose length is the caller's choice.
+        """
         if out is None:
             return self._caller(*inputs, **attributes)
         if self._caller.bound(inputs) != self.run_arrays:
             raise InvalidArgument(
                 f"{self.name}: out= is for NumPy arrays, and the first input is a "
-                f"{type(inputs[0]).__name__}."
+                f"{type(flat(inputs)[0]).__name__}."
             )
-        outputs = out if isinstance(out, (tuple, list)) else (out,)
+        several = isinstance(out, (tuple, list))
+        if self.output_lists and len(self.outputs) == 1:  # the one output is the list
+            several = several and len(out) == 1 and isinstance(out[0], (tuple, list))
+        outputs = out if several else (out,)
         if self.saved and len(outputs) == len(self.outputs):
             outputs = [*outputs, *self._unwanted(inputs, attributes)]
         self.native.call(inputs, outputs, attributes or None)
@@ -345,7 +361,8 @@ class Caller:
 
     def bound(self, inputs: tuple) -> Callable:
         """The function for tensors such as these."""
-        first = next((value for value in inputs if value is not None), None)
+        values = flat(inputs) if self._operator.input_lists else inputs
+        first = next((value for value in values if value is not None), None)
         function = self._by_type.get(type(first)) or self._bind(first)
         if first is not None:
             self._by_type[type(first)] = function

@@ -122,7 +122,8 @@ constexpr const char* kInferText =
     R"(Shapes and dtypes of the outputs: a list of (shape, dtype) from one.
 
 A shape is a tuple of int, -1 for an unknown dimension, or None for an unknown rank; a dtype is a name
-or None. An optional input that is left out is None in place of its pair.)";
+or None. An optional input that is left out is None in place of its pair; a dynamic input is a list of
+pairs.)";
 
 constexpr const char* kPlanText =
     R"(What tiling decides for inputs, given as for infer(): a dict.
@@ -138,7 +139,7 @@ constexpr const char* kCallText =
     R"(Runs on tensors in CPU memory, without a copy; returns when done.
 
 inputs, outputs: sequences of NumPy arrays or DLPack tensors with any strides; only the outputs are
-written, and must have the inferred shape and dtype. attributes: a dict, to which defaults are added.
+written, and must have the inferred shape and dtype. A dynamic one is a list. attributes: a dict, to which defaults are added.
 repeat: runs so many times, to measure without Python in between. The GIL is released meanwhile.)";
 
 constexpr const char* kRunText =

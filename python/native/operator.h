@@ -52,6 +52,12 @@ class Operator {
     const std::vector<std::string>& names = output ? output_names_ : input_names_;
     return index < names.size() ? names[index] : std::to_string(index + 1);  // nobody named it
   }
+  // Whether an input or output is a list of tensors.
+  bool IsList(bool output, size_t index) const {
+    const std::vector<bool>& lists = output ? output_lists_ : input_lists_;
+    return index < lists.size() && lists[index];
+  }
+  bool has_lists() const { return has_input_lists_ || has_output_lists_; }
 
   // See the docstrings in module.cpp.
   nanobind::list Infer(nanobind::sequence inputs, nanobind::handle attributes) const;
@@ -73,8 +79,11 @@ class Operator {
 
   // Inference for a call without attributes, remembered for the next one of the same shapes and
   // dtypes: a training loop asks the same again and again. Guarded by the GIL.
-  void InferOutputs(const BasculeTensorInfo* inputs, const Attributes& attributes,
+  void InferOutputs(const BasculeTensorInfo* inputs, size_t count,
+                    const std::vector<uint32_t>& counts, const Attributes& attributes,
                     BasculeTensorInfo* outputs);
+  // Raises where only a caller that passes outputs says how many there are.
+  void RequireKnownOutputs(const char* instead) const;
 
   void ReadSchema();
   // Whether any number of tensors may come, for nobody has said how many.
@@ -86,8 +95,13 @@ class Operator {
   nanobind::object infer_;  // of a lone kernel that was described
   std::vector<BasculeTensorInfo> last_inputs_;
   std::vector<BasculeTensorInfo> last_outputs_;
+  std::vector<uint32_t> last_counts_;
   std::vector<std::string> input_names_;
   std::vector<std::string> output_names_;
+  std::vector<bool> input_lists_;
+  std::vector<bool> output_lists_;
+  bool has_input_lists_ = false;
+  bool has_output_lists_ = false;
   std::vector<AttributeSlot> attributes_;
 };
 

@@ -14,6 +14,7 @@ TREE = Path(__file__).resolve().parents[2]
 NAMES = ("axpy", "leaky_relu", "mul_scale", "my_mul", "reduce_sum")
 # Those with tests of their own.
 OTHERS = (
+    "concat",
     "conv2d",
     "gelu",
     "layer_norm",

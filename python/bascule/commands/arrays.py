@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from bascule.errors import InvalidArgument, Unsupported
+from bascule.lists import grouped, nested
 
 INPUT_HELP = "a .npy file, or float32[3,5] for random numbers"
 DESCRIBED = re.compile(r"(\w+)\[([\d,\s]*)\]")
@@ -52,6 +53,24 @@ def read_input(text: str, generator: Any) -> Any:
     return numbers > 0 if dtype == np.bool_ else numbers.astype(dtype)
 
 
+def in_lists(operator: Any, arrays: list) -> list:
+    """The arrays of a command line as the operator takes them: a list gets what others leave."""
+    if not operator.input_lists:
+        return arrays
+    if len(operator.input_lists) > 1:
+        raise Unsupported(
+            f"{operator.name} takes several lists of tensors, and a command line does not say "
+            "which array belongs to which; call it from Python"
+        )
+    (position,) = operator.input_lists
+    length = len(arrays) - (len(operator.inputs) - 1)
+    if length < 0:
+        return arrays  # too few: the operator's own sentence
+    counts = [None] * len(operator.inputs)
+    counts[position] = length
+    return grouped(arrays, tuple(counts))
+
+
 def read_attributes(texts: Sequence[str]) -> dict[str, Any]:
     """Of texts such as "axes=[0,1]"."""
     attributes = {}
@@ -71,7 +90,7 @@ def read_attributes(texts: Sequence[str]) -> dict[str, Any]:
 
 def blocks_of(operator: Any, inputs: Sequence[Any], attributes: dict) -> Optional[int]:
     """How many blocks a call runs; None where that depends on what the inputs hold."""
-    described = [(x.shape, x.dtype.name) for x in inputs]
+    described = nested(lambda x: (x.shape, x.dtype.name), inputs)
     try:
         return operator.native.plan(described, attributes or None)["block_count"]
     except Unsupported:

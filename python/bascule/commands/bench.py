@@ -13,10 +13,17 @@ from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional
 
 from bascule.commands import Command
-from bascule.commands.arrays import INPUT_HELP, blocks_of, read_attributes, read_input
+from bascule.commands.arrays import (
+    INPUT_HELP,
+    blocks_of,
+    in_lists,
+    read_attributes,
+    read_input,
+)
 from bascule.commands.target import HELP, resolve
 from bascule.console import print_json, progress, styled, table
 from bascule.errors import Error, InvalidArgument
+from bascule.lists import flat, nested
 
 CORES = (1, 2, 4, 8, 16, 32, 48)
 UB_KIB = (4, 8, 16, 32, 64, 128, 0)  # 0: all of it
@@ -75,14 +82,14 @@ def run(arguments: argparse.Namespace) -> int:
         )
     generator = np.random.default_rng(arguments.seed)
     texts = arguments.inputs or usual_inputs(operator)
-    inputs = [read_input(text, generator) for text in texts]
+    inputs = in_lists(operator, [read_input(text, generator) for text in texts])
     attributes = read_attributes(arguments.attribute)
     first = operator(*inputs, **attributes)
     outputs = first if isinstance(first, tuple) else (first,)
     rows = [Combination(c, u) for u in arguments.ub for c in arguments.cores]
     report = measure(operator, inputs, outputs, attributes, rows, arguments.rounds)
     report["operator"] = operator.name
-    report["inputs"] = [{"dtype": x.dtype.name, "shape": list(x.shape)} for x in inputs]
+    report["inputs"] = [{"dtype": x.dtype.name, "shape": list(x.shape)} for x in flat(inputs)]
     report["attributes"] = attributes
     report["rounds"] = arguments.rounds
     if arguments.plot:
@@ -96,11 +103,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def usual_inputs(operator: Any) -> list[str]:
-    """One large vector for each input, of float32 where the operator takes it."""
+    """One large vector for each input, of float32 where the operator takes it; two for a list."""
     inputs = operator.schema["inputs"]
     columns = list(zip(*(parameter["dtypes"] for parameter in inputs)))
     column = next((c for c in columns if set(c) == {"float32"}), columns[0])
-    return [f"{dtype}[{COUNT}]" for dtype in column]
+    vectors = [f"{dtype}[{COUNT}]" for dtype in column]
+    return [v for i, v in enumerate(vectors) for _ in range(2 if i in operator.input_lists else 1)]
 
 
 def measure(
@@ -199,7 +207,7 @@ def rivals(operator: Any, inputs: list, outputs: tuple, attributes: dict, report
     except ImportError:
         return found
     try:
-        tensors = [torch.from_numpy(x) for x in inputs]
+        tensors = nested(torch.from_numpy, inputs)
         result = function(*tensors, **complete)
         same = isinstance(result, torch.Tensor) and torch.allclose(
             result.double(), torch.from_numpy(outputs[0]).double(), rtol=1e-2, atol=1e-2

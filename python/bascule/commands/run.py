@@ -9,6 +9,7 @@ from bascule.commands import Command
 from bascule.commands.arrays import (
     INPUT_HELP,
     blocks_of,
+    in_lists,
     read_attributes,
     read_input,
     shape_and_dtype,
@@ -70,10 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.blocks < 1:
                 raise InvalidArgument(f"--blocks is {arguments.blocks}; 1 or more are possible")
             _native.plan_limits(vector_cores=arguments.blocks)
-        results = operator(*inputs, **attributes)
+        given = in_lists(operator, inputs)
+        results = operator(*given, **attributes)
         results = results if isinstance(results, tuple) else (results,)
         names = list(operator.outputs)
-        blocks = blocks_of(operator, inputs, attributes)
+        blocks = blocks_of(operator, given, attributes)
     if len(arguments.output) > len(results):
         raise InvalidArgument(
             f"{operator.name}: --output came {len(arguments.output)} times, and there is "
