@@ -15,6 +15,7 @@ from bascule import _native
 from bascule.check_arrays import make_inputs
 from bascule.check_frameworks import complete_attributes
 from bascule.check_reference import Reference
+from bascule.lists import grouped
 from bascule.torch.check import from_array, is_floating
 
 FOLDER = Path(__file__).resolve().parents[3] / "operators"
@@ -36,8 +37,9 @@ def small_cases(operator):
             continue
         pairs = [None if i["shape"] is None else (i["shape"], i["dtype"]) for i in case["inputs"]]
         try:
-            operator.infer(*pairs, **case["attributes"])
-            operator.run_arrays(*make_inputs(case), **case["attributes"])
+            operator.infer(*grouped(pairs, case["counts"]), **case["attributes"])
+            arrays = grouped(make_inputs(case), case["counts"])
+            operator.run_arrays(*arrays, **case["attributes"])
         except bascule.Error:
             continue
         yield case
@@ -64,7 +66,8 @@ def test_opcheck(library):
                 value.requires_grad_() if differentiable and is_floating(value) else value
                 for value in inputs
             ]
-            results = torch.library.opcheck(overload, tuple(inputs), case["attributes"])
+            arguments = tuple(grouped(inputs, case["counts"]))
+            results = torch.library.opcheck(overload, arguments, case["attributes"])
             assert set(results.values()) == {"SUCCESS"}, case["name"]
         assert done, f"no case of {operator.name} is small enough"
 
@@ -119,17 +122,23 @@ def test_gradcheck(library):
             pairs = [None if a is None else (a.shape, a.dtype.name) for a in arrays]
             infos = [
                 (shape, "float64" if dtype == "float32" else dtype)
-                for shape, dtype in operator.infer(*pairs, **case["attributes"])
+                for shape, dtype in operator.infer(
+                    *grouped(pairs, case["counts"]), **case["attributes"]
+                )
             ]
             wide = [
                 a.astype(np.float64) if a is not None and a.dtype.kind == "f" else a for a in arrays
             ]
-            function = reference.bound(wide, attributes, infos)
+            function = reference.bound(wide, attributes, infos, case["counts"])
             inputs = [from_array(a) for a in wide]
             inputs = [v.requires_grad_() if is_floating(v) else v for v in inputs]
             assert torch.autograd.gradcheck(
                 lambda *given, f=function, case=case, overload=overload: ByReference.apply(
-                    f, lambda *values: overload(*values, **case["attributes"]), *given
+                    f,
+                    lambda *values: overload(
+                        *grouped(values, case["counts"]), **case["attributes"]
+                    ),
+                    *given,
                 ),
                 inputs,
                 eps=1e-4,
