@@ -187,16 +187,14 @@ class Matmul {
     Begin();
   }
 
-  void SetTensorA(const GlobalTensor<TA>& gm, bool isTransposeA = false, Site site = {}) {
-    Transposes("SetTensorA", "A", A_TYPE::isTrans, isTransposeA, site);
+  void SetTensorA(const GlobalTensor<TA>& gm, bool isTransposeA = false) {
     problem_.a.address = gm.GetPhyAddr();
     problem_.a.in_l1 = false;
     a_upload_ = nullptr;
     problem_.a.turned = isTransposeA;
     Begin();
   }
-  void SetTensorB(const GlobalTensor<TB>& gm, bool isTransposeB = false, Site site = {}) {
-    Transposes("SetTensorB", "B", B_TYPE::isTrans, isTransposeB, site);
+  void SetTensorB(const GlobalTensor<TB>& gm, bool isTransposeB = false) {
     problem_.b.address = gm.GetPhyAddr();
     problem_.b.in_l1 = false;
     b_upload_ = nullptr;
@@ -204,11 +202,9 @@ class Matmul {
     Begin();
   }
   void SetTensorA(const LocalTensor<TA>& leftMatrix, bool isTransposeA = false, Site site = {}) {
-    Transposes("SetTensorA", "A", A_TYPE::isTrans, isTransposeA, site);
     SetLocal("SetTensorA", problem_.a, a_upload_, leftMatrix, A_TYPE::format, isTransposeA, site);
   }
   void SetTensorB(const LocalTensor<TB>& rightMatrix, bool isTransposeB = false, Site site = {}) {
-    Transposes("SetTensorB", "B", B_TYPE::isTrans, isTransposeB, site);
     SetLocal("SetTensorB", problem_.b, b_upload_, rightMatrix, B_TYPE::format, isTransposeB, site);
   }
 
@@ -491,16 +487,6 @@ class Matmul {
       t.baseN = static_cast<int32_t>(kConfig.basicN);
       t.baseK = static_cast<int32_t>(kConfig.basicK);
     }
-  }
-
-  // On the hardware such a product has wrong results.
-  static void Transposes(const char* call, const char* name, bool possible, bool wanted,
-                         const Site& site) {
-    if (possible || !wanted) return;
-    Product::Refuse(site,
-                    "%s: matrix %s is to be transposed, and its MatmulType says that it never is; "
-                    "set ISTRANS there",
-                    call, name);
   }
 
   // A matrix in L1 stays there; one in the unified buffer goes through the system's workspace when

@@ -355,6 +355,10 @@ class MatmulProduct {
     Forget();
     core->cube_user = this;
     l1_ = static_cast<char*>(rest.address);
+    Lay(core, p, rest, 0);
+  }
+  // With so many panels less than the tiling says.
+  void Lay(BasculeCore* core, const MatmulProblem& p, const BasculeBuffer& rest, int depth_cut) {
     const auto lay = [&](Slots& slots, const MatmulSource& source, bool k_by_row, int64_t rows,
                          int64_t depth, int64_t steps, bool callback, int64_t offset) {
       slots.count = 1;
@@ -364,7 +368,7 @@ class MatmulProduct {
       // A panel that begins within what is turned at a time cannot be cut into steps.
       const bool whole = p.tiling.baseK % (k_by_row ? kSquare : kC0) == 0;
       slots.steps = callback || !whole ? 1 : More(1, steps);
-      slots.count = static_cast<int>(Less(Slots::kMost, More(1, depth / slots.steps)));
+      slots.count = static_cast<int>(Less(Slots::kMost, More(1, depth / slots.steps - depth_cut)));
       slots.bytes =
           UpTo(PanelBytes(rows, Less(slots.steps * p.tiling.baseK, UpTo(p.k, kSquare)), k_by_row),
                BASCULE_FRACTAL_BYTES);
@@ -383,6 +387,9 @@ class MatmulProduct {
     index_l1_ = l1_ + used;
     if (kSparse) used += UpTo(p.tiling.baseN, kSide) * UpTo(p.tiling.baseK, 2 * kC0) / kFold / 4;
     const int64_t room = static_cast<int64_t>(rest.bytes);
+    // Fewer panels at a time where the kernel has taken something itself; a mixed kernel's L1 lacks
+    // 256 bytes that tilings count on.
+    if (used > room && depth_cut < Slots::kMost * 2) return Lay(core, p, rest, depth_cut + 1);
     if (used > room) NoRoom("L1", used, room);
   }
 
