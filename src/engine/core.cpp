@@ -162,6 +162,7 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   global_written = 0;
   wanted = state.subscriptions;
   pieces.Begin(options.stream_stores && !Wants(EventKind::kInstruction));
+  raw_pointers = pieces.wanted() ? 0 : 1;  // where nothing waits, nobody has to know
   watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
   scalar.repeats = 0;
   if (!state.request.observers.empty()) {

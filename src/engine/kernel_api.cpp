@@ -569,6 +569,11 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
 void ScalarAccess(BasculeCore* handle, uint32_t memory, const void* address, uint32_t bytes,
                   uint32_t write, const BasculeSite* site) {
   Core& core = Settled(handle);
+  if (bytes == 0) {
+    core.pieces.Begin(false);
+    core.raw_pointers = 1;
+    return;
+  }
   const uint64_t at = reinterpret_cast<uint64_t>(address);
   const char* call = write != 0 ? "SetValue" : "GetValue";
   if (memory == BASCULE_GM) {

@@ -10,8 +10,10 @@
 // Nobody can tell. Only instructions on one number of elements wait, whose operands are the same
 // elements or have none in common, so that no element depends on another's. Nothing is written to
 // global memory late. Whatever else the kernel does has them run first; a scalar access asks while
-// BasculeCore::watch_scalar is set. Where observers watch nothing waits. A kernel that does much
-// with a tile, or reads two, gains nothing by it: its block goes on tile by tile.
+// BasculeCore::watch_scalar is set. Where observers watch nothing waits, nor does anything once the
+// kernel has an address of its own into the unified buffer (GetPhyAddr(), the reference of
+// tensor(i)): it may look at any time. A kernel that does much with a tile, or reads two, gains
+// nothing by it: its block goes on tile by tile.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_ENGINE_PIECES_H_
 #define BASCULE_ENGINE_PIECES_H_

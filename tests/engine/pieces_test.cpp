@@ -173,7 +173,7 @@ TEST(WaitingInstructions, ShowScalarsWhatWasComputed) {
           tile.SetValue(1, 100.0f);
           AscendC::Adds(tile, tile, 1.0f, static_cast<int32_t>(kTile));
           const float seen = tile.GetValue(2);
-          tile(3) = seen;
+          tile.SetValue(3, seen);
           AscendC::Adds(sums, tile, 10.0f, static_cast<int32_t>(kTile));
           AscendC::DataCopy(to[at], sums, kTile);
         }
@@ -252,6 +252,41 @@ TEST(WaitingInstructions, RunBeforeTheScalarUnitMayLook) {
         }
       });
   for (const uint32_t at : {0u, kTile}) EXPECT_EQ(out[at + 1], (x[at] + 1) * 2);
+}
+
+// Who has an address or a reference may follow it without any flag: the one that was taken after
+// the data came, and the one that was kept from before.
+TEST(WaitingInstructions, AreNoneOnceTheKernelHasAnAddress) {
+  const std::vector<float> x = Numbers(2 * kTile);
+  const auto kernel = [](bool reference, GlobalTensor<float>& from, GlobalTensor<float>& to) {
+    AscendC::TPipe pipe;
+    AscendC::TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
+    pipe.InitBuffer(queue, 1, kTile * sizeof(float));
+    float* plain = nullptr;
+    for (uint32_t at = 0; at < 2 * kTile; at += kTile) {
+      LocalTensor<float> tile = queue.AllocTensor<float>();
+      AscendC::DataCopy(tile, from[at], kTile);
+      queue.EnQue(tile);
+      tile = queue.DeQue<float>();
+      AscendC::Adds(tile, tile, 1.0f, static_cast<int32_t>(kTile));
+      AscendC::Adds(tile, tile, 1.0f, static_cast<int32_t>(kTile));
+      if (plain == nullptr) {
+        plain = reference ? &tile(0) : reinterpret_cast<float*>(tile.GetPhyAddr());
+      }
+      plain[1] = plain[0] * 2;
+      AscendC::DataCopy(to[at], tile, kTile);
+      queue.FreeTensor(tile);
+    }
+  };
+  for (const bool reference : {false, true}) {
+    const std::vector<float> out = SameInLargeLaunch(
+        x,
+        [&](GlobalTensor<float>& from, GlobalTensor<float>& to) { kernel(reference, from, to); });
+    for (const uint32_t at : {0u, kTile}) {
+      EXPECT_EQ(out[at], x[at] + 2);
+      EXPECT_EQ(out[at + 1], (x[at] + 2) * 2);
+    }
+  }
 }
 
 // An error is told at its own line, and tells of its own call.

@@ -137,8 +137,8 @@ typedef struct BasculeCore {
   uint8_t kind;              // BASCULE_CORE_AIV or BASCULE_CORE_AIC
   uint8_t watch_scalar;      // not 0: every scalar access is reported with scalar_access()
   uint8_t counter_mode;      // SetMaskCount(): a mask counts the lanes of a whole instruction
-  uint8_t reserved;
-  uint64_t vector_mask[2];  // the mask register; written by the kernel
+  uint8_t raw_pointers;      // 0: the kernel has no address of on-chip memory; see scalar_access()
+  uint64_t vector_mask[2];   // the mask register; written by the kernel
   BasculeRegisters registers;
   void* user_pipe;         // the kernel's TPipe, for GetTPipePtr(); written by the kernel
   void* system_workspace;  // SetSysWorkspace(); written by the kernel
@@ -227,7 +227,9 @@ typedef struct BasculeKernelApi {
   // Runs one instruction: checks its footprint, tells observers, computes.
   void (*execute)(BasculeCore* core, const BasculeInstruction* instruction);
   // A scalar read or write of `bytes` bytes; called only while core->watch_scalar is set, or to
-  // have an access outside its tensor turned into the error that describes it.
+  // have an access outside its tensor turned into the error that describes it. 0 bytes: the kernel
+  // gets an address or a reference, which it may follow at any time from then on; called only while
+  // core->raw_pointers is not set.
   void (*scalar_access)(BasculeCore* core, uint32_t memory, const void* address, uint32_t bytes,
                         uint32_t write, const BasculeSite* site);
 
