@@ -525,6 +525,47 @@ TEST(Matmul, RefusesWhatCannotBe) {
   EXPECT_PRED2(Says, Refused(wide, TilingOf(wide, false)), "bytes of L0C");
 }
 
+constexpr MatmulConfig PartialOutput() {
+  MatmulConfig config = CFG_MDL;
+  config.isPartialOutput = true;
+  return config;
+}
+constexpr MatmulConfig kPartialOutput = PartialOutput();
+
+// What is partial comes one product after the other; to fetch all of it at once would leave the
+// last ones.
+TEST(Matmul, PartialOutput) {
+  const Shape s = {16, 16, 96, 16, 16, 32};
+  const std::vector<half> a = Numbers<half>(s.m * s.k, 1);
+  const std::vector<half> b = Numbers<half>(s.k * s.n, 2);
+  const TCubeTiling tiling = TilingOf(s, false);
+  const auto run = [&](bool all, std::vector<float>* parts) {
+    KernelRunner runner(1);
+    runner.Input("a", a).Input("b", b).Output("parts", *parts);
+    runner.Type(BASCULE_KERNEL_AIC_ONLY);
+    return runner.Error([&] {
+      using A = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+      using C = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+      AscendC::TPipe pipe;
+      AscendC::Matmul<A, A, C, C, kPartialOutput> product;
+      REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, &tiling);
+      product.SetTensorA(Global(a.data()));
+      product.SetTensorB(Global(b.data()));
+      if (all) return product.IterateAll(Global(parts->data()));
+      for (int at = 0; product.Iterate(); at += s.m * s.n)
+        product.GetTensorC(Global(parts->data() + at), 0, true);
+    });
+  };
+  std::vector<float> parts(3 * s.m * s.n, -1);
+  EXPECT_EQ(run(false, &parts), "");
+  std::vector<double> sums(s.m * s.n);
+  for (size_t i = 0; i < parts.size(); ++i) sums[i % sums.size()] += parts[i];
+  EXPECT_EQ(sums, Product(a, b, std::vector<float>(), s));
+  const std::string error = run(true, &parts);
+  EXPECT_PRED2(Says, error, "IterateAll: the configuration has isPartialOutput");
+  EXPECT_PRED2(Says, error, "fetch each with Iterate and GetTensorC");
+}
+
 // A and the bias in the unified buffer, C too: all of it through the workspace that a mixed kernel
 // has whether it passes one or not.
 TEST(Matmul, OperandsInUnifiedBuffer) {

@@ -386,6 +386,7 @@ class Matmul {
   template <bool sync = true>
   void IterateAll(const LocalTensor<TC>& ubCmatrix, uint8_t enAtomic = 0, Site site = {}) {
     NoAtomic("IterateAll", enAtomic, site);
+    NoPartialOutput("IterateAll", site);
     if (ubCmatrix.Memory() == BASCULE_L1) {
       bascule_ascendc::MatmulTarget to;
       to.address = ubCmatrix.Data();
@@ -565,6 +566,17 @@ class Matmul {
     if (atomic != 0)
       Product::Refuse(site, "%s: only what goes to global memory accumulates; enAtomic is %u", call,
                       unsigned{atomic});
+  }
+
+  // Each product of a block would go where the one before went.
+  static void NoPartialOutput(const char* call, const Site& site) {
+    if constexpr (kConfig.isPartialOutput) {
+      Product::Refuse(site,
+                      "%s: the configuration has isPartialOutput, so a block of C is several "
+                      "products that the kernel adds up itself; fetch each with Iterate and "
+                      "GetTensorC with enSequentialWrite",
+                      call);
+    }
   }
 
   // What comes next is the first block again.
@@ -809,6 +821,7 @@ class Matmul {
   }
 
   void All(const char* call, bascule_ascendc::MatmulTarget to, bool sequential, const Site& site) {
+    NoPartialOutput(call, site);
     Start(call, site);
     // With A and B of both vector cores shared, one product is made for the two.
     OnCube(
@@ -874,6 +887,7 @@ class Matmul {
                       "%s: batchA is %u and batchB is %u; one has to be a multiple of the other",
                       call, batch_a, batch_b);
     }
+    NoPartialOutput(call, site);
     Start(call, site);
     OnCube(call, site, [&](BasculeCore* cube) {
       BatchOn(cube, call, c, batch_a, batch_b, sequential, strides, atomic, site, round);
