@@ -2,7 +2,6 @@
 #include "tensor.h"
 
 #include <nanobind/stl/string.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <vector>
@@ -237,24 +236,6 @@ void TensorView::AcquireCapsule(PyObject* object, Access access, const Role& rol
   }
 }
 
-namespace {
-
-// Memory that was never written costs a fault for each of its pages, which is most of the time of
-// an operator on a large tensor where pages have 4 KiB. NumPy asks for larger ones by itself, for
-// as many bytes and more; torch does not.
-void AskForHugePages(char* data, int64_t bytes) {
-  constexpr int64_t kLarge = int64_t{4} << 20;
-  constexpr uintptr_t kPage = uintptr_t{2} << 20;
-  if (bytes < kLarge) return;
-  const uintptr_t begin = (reinterpret_cast<uintptr_t>(data) + kPage - 1) & ~(kPage - 1);
-  const uintptr_t end =
-      (reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(bytes)) & ~(kPage - 1);
-  // A wish: where it is not granted, pages are small.
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-}
-
-}  // namespace
-
 PyObject* TensorView::Allocate(PyObject* like, int32_t dtype, int64_t rank, const int64_t* shape,
                                const Role& role) {
   const TypeRow row = RowOf(like);
@@ -283,9 +264,6 @@ PyObject* TensorView::Allocate(PyObject* like, int32_t dtype, int64_t rank, cons
       Raise(BASCULE_OUT_OF_MEMORY, role.Text() + " could not be allocated: " + why);
     tensor_.data = managed->tensor.data;
     tensor_.byte_offset = managed->tensor.byte_offset;
-    int64_t bytes = (type->bits + 7) / 8;
-    for (int64_t i = 0; i < rank; ++i) bytes *= shape[i];
-    AskForHugePages(static_cast<char*>(tensor_.data) + tensor_.byte_offset, bytes);
     void* object = nullptr;
     if (row.exchange->managed_to_object(managed, &object) != 0) throw nb::python_error();
     return static_cast<PyObject*>(object);

@@ -145,6 +145,7 @@ std::shared_ptr<Event> FindEvent(void* handle, const char* call) {
 int32_t Report(Stream& stream) {
   if (stream.code == BASCULE_ACL_SUCCESS) return stream.code;
   RecentError() = stream.sentence;
+  LastCode() = stream.code;
   if (!stream.told) Say(stream.sentence);
   stream.told = true;
   return stream.code;
@@ -227,6 +228,12 @@ int32_t Finalize() {
 }
 
 const char* RecentSentence() { return RecentError().c_str(); }
+
+int32_t LastError(uint32_t forget) {
+  const int32_t code = LastCode();
+  if (forget != 0) LastCode() = BASCULE_ACL_SUCCESS;
+  return code;
+}
 
 int32_t GetDeviceCount(uint32_t* count) {
   return Guard([&] {
@@ -959,6 +966,7 @@ const BasculeAclApi& AclApi() {
       .model_destroy = DestroyModel,
       .aclnn = &AclnnApi(),
       .aclop = &AclopApi(),
+      .last_error = LastError,
   };
   return api;
 }

@@ -36,6 +36,11 @@ std::string& RecentError() {
   return sentence;
 }
 
+int32_t& LastCode() {
+  thread_local int32_t code = BASCULE_ACL_SUCCESS;
+  return code;
+}
+
 void Say(const std::string& sentence) { std::fprintf(stderr, "bascule: %s\n", sentence.c_str()); }
 
 void Require(const void* pointer, const char* call, const char* argument) {

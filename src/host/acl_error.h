@@ -32,6 +32,9 @@ BasculeStatus StatusOf(int32_t code);
 // The sentence of the last failure on this thread.
 std::string& RecentError();
 
+// The code of the last failure on this thread, until somebody asks.
+int32_t& LastCode();
+
 // Writes a sentence to standard error.
 void Say(const std::string& sentence);
 
@@ -57,6 +60,7 @@ int32_t Guard(Body body) {
   } catch (const std::exception& error) {
     RecentError() = error.what();
   }
+  LastCode() = code;
   Say(RecentError());
   return code;
 }

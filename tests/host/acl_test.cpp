@@ -70,6 +70,19 @@ std::string Refused(const std::function<aclError()>& call) {
   return sentence;
 }
 
+TEST(AclErrors, AreKnownUntilAsked) {
+  aclrtGetLastError(ACL_RT_THREAD_LEVEL);
+  EXPECT_EQ(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), ACL_SUCCESS);
+  aclError code = ACL_SUCCESS;
+  Refused([&] { return code = aclrtSetDevice(7); });
+  void* memory = nullptr;
+  ASSERT_EQ(aclrtMalloc(&memory, 64, kPolicy), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
+  EXPECT_EQ(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), code);
+  EXPECT_EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), code);
+  EXPECT_EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), ACL_SUCCESS);
+}
+
 TEST(AclMemory, CopiesBothWays) {
   std::vector<int> data(1000);
   std::iota(data.begin(), data.end(), 5);

@@ -156,6 +156,10 @@ typedef struct BasculeAclApi {
 
   const struct BasculeAclnnApi* aclnn;  // operators by their two-step functions (abi/aclnn.h)
   const struct BasculeAclopApi* aclop;  // operators of installed packages by name (abi/aclop.h)
+
+  // The code of the thread's last failure; `forget` is 1 for aclrtGetLastError, 0 for
+  // aclrtPeekAtLastError.
+  int32_t (*last_error)(uint32_t forget);
 } BasculeAclApi;
 
 // One launch, as `kernel<<<blocks, l2ctrl, stream>>>(arguments)` makes it.

@@ -46,6 +46,8 @@ typedef enum aclrtEventStatus {
   ACL_EVENT_STATUS_RESERVED = 2
 } aclrtEventStatus;
 
+typedef enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL = 0 } aclrtLastErrLevel;
+
 #define ACL_EVENT_SYNC 0x00000001u
 #define ACL_EVENT_CAPTURE_STREAM_PROGRESS 0x00000002u
 #define ACL_EVENT_TIME_LINE 0x00000008u
@@ -66,6 +68,17 @@ BASCULE_HEADER_FUNCTION aclError aclFinalize(void) { return BASCULE_ACL_CALL(fin
 // any. Valid until the next call on the thread.
 BASCULE_HEADER_FUNCTION const char* aclGetRecentErrMsg(void) {
   return BasculeAcl() == NULL ? "" : BasculeAcl()->recent_error();
+}
+// The code of this thread's last refusal, or of the last stream error it was told; ACL_SUCCESS
+// where there is none. Asking forgets it, peeking does not. A kernel's error is its stream's until
+// the stream is synchronised.
+BASCULE_HEADER_FUNCTION aclError aclrtGetLastError(aclrtLastErrLevel level) {
+  (void)level;
+  return BASCULE_ACL_CALL(last_error, 1);
+}
+BASCULE_HEADER_FUNCTION aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
+  (void)level;
+  return BASCULE_ACL_CALL(last_error, 0);
 }
 BASCULE_HEADER_FUNCTION aclError aclrtGetVersion(int32_t* major, int32_t* minor, int32_t* patch) {
   if (major != NULL) *major = 1;
