@@ -98,7 +98,10 @@ def cost_of(operator: Operator, arrays: list, attributes: dict, outputs: list, d
         "operators": len(_run),
         "bytes_saved": _saved(operator, form, reads, arrays, outputs),
         "input_bytes": sum(a.nbytes for a in flat(arrays) if a is not None),
-        "stopped": bool(gradients) and all(getattr(g, "stopped", True) for g in gradients),
+        # An operator's results are plain arrays; whether they have a gradient, the operator says.
+        "stopped": operator.gradient.kind == "python"
+        and bool(gradients)
+        and all(getattr(g, "stopped", True) for g in gradients),
         "all_zero": bool(gradients)
         and not any(np.any(_bare(g)) for g in gradients if g is not None),
     }

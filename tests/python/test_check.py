@@ -220,6 +220,14 @@ def test_stopped_gradients_are_warned_about(changed):
     ]
 
 
+def test_a_gradient_that_is_an_operator_is_not_taken_for_a_stopped_one(built):
+    operator = bascule.load(built("operators/gelu")).gelu
+    report = check_operator(operator, Options(frameworks=["numpy"], dtypes=["float32"]))
+    assert report.ok, report
+    assert report.cost["stopped"] is False
+    assert report.warnings == []
+
+
 def test_costly_gradients_get_a_hint(changed):
     folder = changed(
         "gradient.py",
