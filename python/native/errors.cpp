@@ -24,6 +24,8 @@ PyObject* TakePending() {
 }  // namespace
 
 void Raise(BasculeStatus status, const std::string& sentence) {
+  // Of a launch that Ctrl-C has ended.
+  if (PyErr_Occurred() == nullptr && PyErr_CheckSignals() != 0) throw nb::python_error();
   PyObject* cause = TakePending();
   {
     nb::object classes = nb::module_::import_("bascule.errors").attr("BY_STATUS");

@@ -3,12 +3,16 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "bascule/c_api.h"
+#include "bascule/interrupt.h"
 #include "check.h"
 #include "dtypes.h"
 #include "errors.h"
@@ -114,6 +118,31 @@ std::string ObserveReport(const std::string& name) {
   char* raw = nullptr;
   Check(bascule_observe_report(name.c_str(), &raw));
   return Text(raw).get();
+}
+
+// Ctrl-C also ends the launch that the main thread waits for. Python's own handler notes the
+// signal, and what the launch throws becomes KeyboardInterrupt.
+void (*python_handler)(int) = nullptr;
+void HandleInterrupt(int signal) {
+  bascule_interrupt();
+  python_handler(signal);
+}
+
+// In the main thread, and where Ctrl-C means what it means in every Python program.
+void CatchInterrupts() {
+  if (syscall(SYS_gettid) != getpid()) return;
+  const nb::module_ signals = nb::module_::import_("_signal");
+  if (!signals.attr("getsignal")(SIGINT).is(signals.attr("default_int_handler"))) return;
+  struct sigaction action = {};
+  if (sigaction(SIGINT, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) != 0 ||
+      action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) {
+    return;
+  }
+  python_handler = action.sa_handler;
+  bascule_interrupt_watch();
+  action.sa_handler = HandleInterrupt;
+  sigfillset(&action.sa_mask);  // it is not to be stopped itself
+  sigaction(SIGINT, &action, nullptr);
 }
 
 constexpr const char* kOperatorText = "One operator of a library; lives as long as the process.";
@@ -235,6 +264,7 @@ NB_MODULE(_native, module) {
              "What the observer saw since it was attached, JSON.");
   module.def("observe_end", &ObserveEnd, "name"_a, "Takes the observer away.");
   BindCheck(module);
+  CatchInterrupts();
 }
 
 }  // namespace bascule::native

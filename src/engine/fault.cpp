@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "engine/core.h"
 #include "engine/fibre.h"
+#include "engine/interrupt.h"
 #include "engine/launch_state.h"
 #include "engine/not_passed.h"
 #include "engine/time_limit.h"
@@ -227,9 +228,6 @@ void Handle(int signal, siginfo_t* info, void* context_pointer) {
 // --- stopping a kernel that takes too long
 // --------------------------------------------------------------
 
-// Ignored unless somebody asks for it, so one that comes too late does no harm.
-constexpr int kStop = SIGURG;
-
 // Code that may hold a lock when it is interrupted: that of these libraries.
 struct Code {
   uint64_t begin;
@@ -267,6 +265,7 @@ void NoteCodeAround(const void* address) {
 
 void HandleStop(int signal, siginfo_t* info, void* context_pointer) {
   ucontext_t& context = *static_cast<ucontext_t*>(context_pointer);
+  if (RepeatInterrupt(*info)) return;
   if (info->si_code != SI_TKILL || info->si_pid != getpid()) {
     if ((before_stop.sa_flags & SA_SIGINFO) != 0) {
       before_stop.sa_sigaction(signal, info, context_pointer);
@@ -282,6 +281,11 @@ void HandleStop(int signal, siginfo_t* info, void* context_pointer) {
                   [&](const Code& code) { return pc >= code.begin && pc < code.end; })) {
     return;  // another try follows
   }
+  // One that was meant for the launch before.
+  const Core* const core = CurrentCore();
+  if (core == nullptr ||
+      (core->launch->time_limit == nullptr && !IsInterrupted(core->launch->number)))
+    return;
   Fault fault;
   fault.signal = signal;
   fault.pc = pc;
@@ -298,7 +302,7 @@ void InstallStop() {
   action.sa_sigaction = HandleStop;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   sigfillset(&action.sa_mask);
-  sigaction(kStop, &action, &before_stop);
+  sigaction(kStopSignal, &action, &before_stop);
 }
 
 // --- being in office
@@ -453,7 +457,10 @@ std::string PlaceOf(uint64_t pc) {
 }
 
 std::string WhatHappened(const Core& core, const Fault& fault) {
-  if (fault.signal == kStop) {
+  if (fault.signal == kStopSignal && IsInterrupted(core.launch->number)) {
+    return "the launch was interrupted (Ctrl-C); this block was still running";
+  }
+  if (fault.signal == kStopSignal) {
     return Join("the launch has not ended within the ",
                 std::chrono::duration<double>(TimeLimit::Wanted()).count(),
                 " s of BASCULE_TIMEOUT; this block is still running");
@@ -495,10 +502,12 @@ bool InOffice() {
 }  // namespace
 
 void StopKernelOn(pthread_t thread) {
-  if (!InOffice()) return;
-  static const bool installed = (InstallStop(), true);
-  (void)installed;
-  pthread_kill(thread, kStop);
+  if (PrepareToStop()) pthread_kill(thread, kStopSignal);
+}
+
+bool PrepareToStop() {
+  static const bool ready = InOffice() && (InstallStop(), true);
+  return ready;
 }
 
 bool RunCatchingFaults(void (*body)(void*), void* argument, Fault* fault) {

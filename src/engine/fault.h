@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include <csignal>
 #include <cstdint>
 #include <string>
 
@@ -41,6 +42,10 @@ bool RunCatchingFaults(void (*body)(void*), void* argument, Fault* fault);
 // engine and of the C and C++ libraries may hold locks. The thread has called CatchFaults() and has
 // not ended.
 void StopKernelOn(pthread_t thread);
+// Makes sure that StopKernelOn() may be called in a signal handler; false: it does nothing here.
+bool PrepareToStop();
+// What it sends. Ignored unless somebody asks for it, so one that comes too late does no harm.
+constexpr int kStopSignal = SIGURG;
 
 // The sentence about a fault of the kernel that runs on `core`. Called on the diverted fibre.
 std::string DescribeFault(const Core& core, const Fault& fault);

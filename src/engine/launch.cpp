@@ -22,6 +22,7 @@
 #include "base/warning.h"
 #include "engine/core.h"
 #include "engine/fault.h"
+#include "engine/interrupt.h"
 #include "engine/launch_state.h"
 #include "engine/time_limit.h"
 
@@ -192,6 +193,7 @@ class Pool {
     sigfillset(&signals);
     for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGURG}) sigdelset(&signals, fault);
     pthread_sigmask(SIG_SETMASK, &signals, nullptr);
+    JoinWorking();
     for (;;) {
       for (uint32_t i = 0; i < kSpins && job_count_.load(std::memory_order_acquire) == 0; ++i)
         Pause();
@@ -204,7 +206,10 @@ class Pool {
         job_count_.store(static_cast<uint32_t>(jobs_.size()), std::memory_order_release);
         launch->workers_inside.fetch_add(1, std::memory_order_acq_rel);
       }
-      launch->Work();
+      {
+        const WorkingOn working(launch->number);
+        launch->Work();
+      }
       launch->workers_inside.fetch_sub(1, std::memory_order_acq_rel);
     }
   }
@@ -741,6 +746,7 @@ void Launch(const LaunchRequest& request) {
     state.time_limit = &*time_limit;
   }
   const uint32_t helpers = HelpersFor(request, limit);
+  std::optional<WorkingOn> working(state.number);
   if (helpers == 0) {
     state.Work();
   } else {
@@ -749,6 +755,7 @@ void Launch(const LaunchRequest& request) {
     state.Work();
     pool.Withdraw(state);
   }
+  working.reset();
   time_limit.reset();
   state.Finish();
 }

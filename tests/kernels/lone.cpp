@@ -213,3 +213,21 @@ __global__ __aicore__ void negate_as(GM_ADDR x, GM_ADDR out) {
 template __global__ __aicore__ void negate_as<float>(GM_ADDR, GM_ADDR);
 
 extern "C" int lone_helper(int x) { return x + 1; }
+
+// --- without an end while x begins with 0
+
+__aicore__ inline bool IsZero(GM_ADDR x) { return *(__gm__ volatile float*)x == 0; }
+extern "C" __global__ __aicore__ void plain_loop(GM_ADDR x, GM_ADDR out) {
+  while (IsZero(x)) {
+  }
+  if (GetBlockIdx() == 0) *(__gm__ float*)out = 1;
+}
+extern "C" __global__ __aicore__ void loop_of_calls(GM_ADDR x, GM_ADDR out) {
+  while (IsZero(x)) PipeBarrier<PIPE_ALL>();
+  if (GetBlockIdx() == 0) *(__gm__ float*)out = 1;
+}
+extern "C" __global__ __aicore__ void loop_in_one_block(GM_ADDR x, GM_ADDR out) {
+  while (GetBlockIdx() == 1 && IsZero(x)) {
+  }
+  if (GetBlockIdx() == 0) *(__gm__ float*)out = 1;
+}
