@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
 
+#include "hwy/targets.h"
 #include "isa/vector/arithmetic.h"
 #include "isa/vector/cast.h"
 #include "isa/vector/math.h"
@@ -42,7 +46,31 @@ float SumInOrder(uint64_t n, Term term) {
   return sums[0];
 }
 
+// The floats of a thread: the first `used` of them are in use.
+struct Room {
+  struct Piece {
+    std::unique_ptr<float[]> at;
+    uint64_t count = 0;
+  };
+  std::vector<Piece> pieces;
+  size_t used = 0;
+};
+thread_local Room room;
+
 }  // namespace
+
+Floats::Floats(uint64_t count) {
+  if (room.used == room.pieces.size()) room.pieces.emplace_back();
+  Room::Piece& piece = room.pieces[room.used];
+  if (piece.at == nullptr || piece.count < count) {
+    piece.at.reset(new float[count]);
+    piece.count = count;
+  }
+  at_ = piece.at.get();
+  ++room.used;
+}
+
+Floats::~Floats() { --room.used; }
 
 FloatRows::FloatRows(bool reference)
     : reference_(reference),
@@ -55,6 +83,17 @@ FloatRows::FloatRows(bool reference)
       max_(Of(kMaxRow, reference)),
       adds_(Of(kAddsRow, reference)),
       muls_(Of(kMulsRow, reference)) {}
+
+const FloatRows& FloatRows::Simd() {
+  thread_local size_t target = 0;
+  thread_local std::optional<FloatRows> rows;
+  const size_t now = hwy::GetChosenTarget().GetIndex();
+  if (!rows.has_value() || now != target) {
+    rows.emplace(false);
+    target = now;
+  }
+  return *rows;
+}
 
 float FloatRows::Sum(const float* a, uint64_t n) const {
   if (n == 0) return 0;

@@ -9,7 +9,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <memory>
 
 #include "isa/row.h"
 
@@ -38,6 +37,10 @@ RowLoops SimdRowLoops();
 class FloatRows {
  public:
   explicit FloatRows(bool reference);
+
+  // The SIMD forms of the target in use. A thread keeps them: to look them up takes as long as to
+  // add up a row.
+  static const FloatRows& Simd();
 
   void Exp(float* to, const float* a, uint64_t n) const { exp_(to, a, nullptr, 0, n); }
   void Log10(float* to, const float* a, uint64_t n) const { log10_(to, a, nullptr, 0, n); }
@@ -87,14 +90,19 @@ class FloatRows {
   FlatFunction exp_, log10_, add_, sub_, mul_, max_, adds_, muls_;
 };
 
-// `count` floats that need not be initialised.
+// `count` floats that need not be initialised. A thread keeps them for the next that it needs: a
+// row is computed in less time than the system takes to give and take back that much. They end in
+// the reverse order in which they began.
 class Floats {
  public:
-  explicit Floats(uint64_t count) : at_(new float[count + 1]) {}
-  operator float*() { return at_.get(); }
+  explicit Floats(uint64_t count);
+  Floats(const Floats&) = delete;
+  Floats& operator=(const Floats&) = delete;
+  ~Floats();
+  operator float*() { return at_; }
 
  private:
-  std::unique_ptr<float[]> at_;
+  float* at_;
 };
 
 // Address `bytes` behind that of an operand.

@@ -206,7 +206,7 @@ using RowCompute = void (*)(const FloatRows& f, const BasculeInstruction& in);
 
 template <RowCompute compute>
 void RunRows(const Row&, const BasculeInstruction& in, const RunOptions&) {
-  compute(FloatRows(false), in);
+  compute(FloatRows::Simd(), in);
 }
 template <RowCompute compute>
 void RunRowsReference(const Row&, const BasculeInstruction& in, const RunOptions&) {
