@@ -246,7 +246,8 @@ class Operator:
         return self.results(self._run(inputs, attributes))
 
     def _run(self, inputs: tuple, attributes: dict[str, Any]) -> Any:
-        if self.needed <= len(inputs) < len(self.inputs):
+        # A lone kernel's inputs may all be None, but nothing says that one may be left out.
+        if self.needed <= len(inputs) < len(self.inputs) and not self.native.is_kernel:
             inputs += (None,) * (len(self.inputs) - len(inputs))
         if attributes:
             return self.native.run(*inputs, *self.positional(attributes))
