@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Callable, Optional
 
+import mindspore
 from mindspore import Tensor, ops
 from mindspore.ops import constexpr, isconstant
 
@@ -33,6 +34,7 @@ def checked(
     left_out: Collection[int] = (),
     results: Optional[int] = None,
     again: Optional[Callable] = None,
+    widened: bool = False,
 ) -> Callable:
     """`function` with its result held against the rule, as a function GRAPH mode can read.
 
@@ -42,15 +44,20 @@ def checked(
     `counter` (bascule.mindspore.counting) is told of every run. Only the first `results`
     outputs (None: all) are results; the others are for the gradient, and have none. `again` is the
     primitive, where graphs are to make outputs again instead of keeping them; PYNATIVE keeps them
-    anyway.
+    anyway. `widened`: in GRAPH, `function` gets float32 for bfloat16, for which MindSpore
+    lacks most of what a gradient is made of (on the CPU even x - y), and its results are made
+    bfloat16 again. Not in PYNATIVE, where every cast leaves MindSpore 600 bytes larger.
     """
     results = len(outputs) if results is None else results
     name = f"{operator}_bprop"
     wanted = _keyword_parameters(function, attributes)
     constants = {key: value for key, value in attributes.items() if key in wanted}
     text, graph_text = (
-        _text(name, form, operator, inputs, left_out, outputs, constants, first, results)
-        for first in _first_lines(counter, len(outputs), len(inputs) - len(left_out), again)
+        _text(name, form, operator, inputs, left_out, outputs, constants, first, results, wide)
+        for first, wide in zip(
+            _first_lines(counter, len(outputs), len(inputs) - len(left_out), again),
+            (False, widened),
+        )
     )
     readable = source.readable(function, f"{name}_given")
     names = {
@@ -61,6 +68,8 @@ def checked(
         "depend": ops.depend,
         "again": again,
         "once": _once(operator),
+        "wide": _wide,
+        "narrow": _narrow,
         **_checks(operator, inputs),
     }
     if counter is not None:
@@ -138,20 +147,28 @@ def _text(
     constants: Mapping[str, Any],
     first: Sequence[str],
     results: int,
+    widened: bool,
 ) -> str:
     places = [i for i in range(len(inputs)) if i not in left_out]
     ins = [f"in{i}" for i in range(len(places))]
     given = ["None"] * len(inputs)
     for i, x in zip(places, ins):
-        given[i] = x
+        given[i] = _widening(x, widened)
     if len(outputs) == 1:
         tails = ["out", "dout"]
     elif form.flat:
         tails = [f"out[{i}]" for i in range(results)]
         tails += [f"once(out[{i}])" for i in range(results, form.outputs)]
         tails += [f"dout[{i}]" for i in range(results)]
+    elif widened:
+        tails = [
+            "({},)".format(", ".join(f"wide({t}[{i}])" for i in range(results)))
+            for t in ("out", "dout")
+        ]
     else:
         tails = [f"out[:{results}]", f"dout[:{results}]"]
+    if len(outputs) == 1 or form.flat:
+        tails = [_widening(tail, widened) for tail in tails]
     keywords = [f"{key}={_literal(value)}" for key, value in constants.items()]
     lines = [
         f"def {name}({', '.join([*ins, 'out', 'dout'])}):",
@@ -162,6 +179,11 @@ def _text(
         f"    if len(got) != {len(inputs)}:",
         "        return refuse_count(len(got))",
     ]
+    if widened:
+        narrowed = [f"got[{i}]" for i in range(len(inputs))]
+        for i, x in zip(places, ins):
+            narrowed[i] = f"narrow(got[{i}], {x})"
+        lines.append(f"    got = ({', '.join(narrowed)},)")
     for i, x in zip(places, ins):
         # Of an unknown rank a graph knows the shape only as a tensor, "[3 5]".
         ranked, unranked = (
@@ -188,6 +210,24 @@ def _text(
         ]
     returned = "".join(f"got[{i}], " for i in places)
     return "\n".join([*lines, f"    return ({returned})", ""])
+
+
+def _widening(value: str, widened: bool) -> str:
+    return f"wide({value})" if widened else value
+
+
+# GRAPH reads the source of these; their conditions are constants then.
+def _wide(x):
+    if x.dtype == mindspore.bfloat16:
+        return ops.cast(x, mindspore.float32)
+    return x
+
+
+def _narrow(got, x):
+    if x.dtype == mindspore.bfloat16 and isinstance(got, Tensor):  # noqa: SIM102
+        if got.dtype == mindspore.float32:
+            return ops.cast(got, mindspore.bfloat16)
+    return got
 
 
 def _literal(value: Any) -> str:

@@ -86,6 +86,7 @@ class Described:
             left_out=self.left_out,
             results=self.result_count,
             again=self.again if self.gradient.recompute else None,
+            widened=self.gradient.is_file,
         )
 
     def stats(self) -> Stats:

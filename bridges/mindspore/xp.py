@@ -107,7 +107,7 @@ def reshape(x, shape):
 
 
 def sum(x, axis=None, keepdims=False):
-    return ops.sum(x, _axes(axis, x.ndim), keepdims, dtype=x.dtype)
+    return _sum(x, _axes(axis, x.ndim), keepdims)
 
 
 def sum_to(x, shape):
@@ -115,8 +115,15 @@ def sum_to(x, shape):
         return _refuse_sum_to()
     axes = _repeated(shape, x.shape)
     if axes:
-        return ops.reshape(ops.sum(x, axes, True, dtype=x.dtype), tuple(shape))
+        return ops.reshape(_sum(x, axes, True), tuple(shape))
     return x
+
+
+def _sum(x, axes, keepdims):
+    if x.dtype == mindspore.bfloat16:  # which MindSpore does not add up on the CPU
+        wide = ops.sum(ops.cast(x, mindspore.float32), axes, keepdims)
+        return ops.cast(wide, mindspore.bfloat16)
+    return ops.sum(x, axes, keepdims, dtype=x.dtype)
 
 
 def transpose(x, axes=None):

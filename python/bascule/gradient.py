@@ -384,7 +384,8 @@ class Gradient:
     `kind` is "python" (a bprop), "operator" (another one of the library) or "none" (with a
     `reason`). `outputs` are the operator's results, `saved` the outputs that only the gradient
     gets. `recompute`: outputs that it reads are made again for it from the inputs, rather than
-    kept. Thread-safe.
+    kept. `is_file`: a project's text, which bascule.xp's functions and operators calculate.
+    Thread-safe.
     """
 
     def __init__(
@@ -402,6 +403,7 @@ class Gradient:
         self.outputs = tuple(outputs)
         self.saved = tuple(saved)
         self.recompute = recompute
+        self.is_file = False
         self.kind = "none" if make is None else "python"
         self.reason = reason
         self._make = make
@@ -457,12 +459,14 @@ class Gradient:
             )
         text = declared["text"]
         function = declared.get("function") or f"{name}_bprop"
-        return cls(
+        self = cls(
             name,
             *names,
             lambda xp, constants: load_function(text, function, name, source, xp),
             **kept,
         )
+        self.is_file = True
+        return self
 
     def recomputing(self, recompute: Optional[bool]) -> "Gradient":
         """The same gradient with the caller's choice; None: as it is."""
