@@ -50,6 +50,11 @@ def checked_inputs(
     return inputs
 
 
+def is_differentiating() -> bool:
+    """Whether PYNATIVE keeps what it runs for a gradient; True where that cannot be told."""
+    return _pynative_executor is None or _pynative_executor.grad_flag()
+
+
 def _distinct(inputs: tuple) -> tuple:
     """The inputs of a cell about to be differentiated by itself, each a tensor of its own.
 

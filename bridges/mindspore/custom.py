@@ -27,6 +27,7 @@ from bascule.mindspore.checks import (
     refuse_unknown_shapes,
 )
 from bascule.mindspore.described import GivenOutputs
+from bascule.mindspore.results import taken
 from bascule.operator import Operator
 from bascule.search import script_folder
 from bascule.stats import Stats
@@ -121,6 +122,7 @@ class Custom(nn.Cell):
         self._has_dynamic = made.dynamic is not None
         self._has_saved = described.result_count != len(described.output_names)
         self._result_count = described.result_count
+        self._taken = taken(described.result_count)
         self._static = made.static
         self._dynamic = made.dynamic
         # Left out from the end on, so that the place of an input in front of them stays.
@@ -176,9 +178,7 @@ class Custom(nn.Cell):
         """The outputs without those that only the gradient gets."""
         if not self._has_saved:
             return outputs
-        if self._result_count == 1:
-            return outputs[0]
-        return outputs[: self._result_count]
+        return self._taken(outputs)
 
     def without(self, left_out: Collection[int]) -> "Custom":
         """The operator as a cell of fewer inputs: without the optional ones in these places."""

@@ -42,3 +42,11 @@ def test_both_modes(my_mul):
         "mindspore.pynative",
         "mindspore.graph",
     }
+
+
+def test_saved_outputs_leave_nothing_behind(saving_path):
+    operator = bascule.load(saving_path).products
+    report = check_operator(operator, Options(frameworks=["mindspore"], dtypes=["float32"]))
+    assert report.ok, report
+    (memory,) = (line for line in report.lines if line.direction == "memory")
+    assert (memory.framework, memory.cases, memory.failed) == ("mindspore.pynative", 1, 0)
