@@ -11,6 +11,8 @@ import pytest
 
 PROGRAM = """
 import os, signal, sys, time
+# A shell has its background jobs ignore it, and tests may run in one.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy as np
 import bascule
 

@@ -14,6 +14,9 @@ extern "C" __attribute__((visibility("default"))) const BasculeRuntimeApi* bascu
                                         .aot_infer_dtype = nullptr,
                                         .last_error = nullptr,
                                         .acl = nullptr,
-                                        .launch = nullptr};
+                                        .launch = nullptr,
+                                        .aot_call_with = nullptr,
+                                        .aot_infer_shapes = nullptr,
+                                        .aot_infer_dtypes = nullptr};
   return &api;
 }
