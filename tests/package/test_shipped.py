@@ -22,6 +22,11 @@ def test_the_package_carries_every_operator():
         assert (shipped.sources() / name / "gradient.py").is_file()
 
 
+def test_the_page_lists_every_operator():
+    page = (TREE / "docs/operators.md").read_text(encoding="utf-8")
+    assert [name for name in shipped.names() if f"(../operators/{name})" not in page] == []
+
+
 def test_a_library_is_built_once(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("BASCULE_PATH", "")
