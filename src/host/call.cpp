@@ -58,7 +58,7 @@ bool Fits(const registry::PlannedOutput& wanted, const Operand& came) {
 template <typename T, size_t kFew>
 class Room {
  public:
-  explicit Room(size_t count) : items_(few_) {
+  explicit Room(size_t count) : items_(few) {
     if (count <= kFew) return;
     more_ = std::make_unique_for_overwrite<T[]>(count);
     items_ = more_.get();
@@ -71,7 +71,7 @@ class Room {
 
  private:
   union {
-    T few_[kFew];
+    T few[kFew];
   };
   T* items_;
   std::unique_ptr<T[]> more_;

@@ -24,19 +24,19 @@ template <typename T, uint64_t side>
 HWY_ATTR void TurnRows(char* to, uint64_t fractal_stride, const char* from) {
   constexpr uint64_t kRows = BASCULE_FRACTAL_ROWS;
 #if BASCULE_TURN_IN_BLOCKS
-  // Blocks of 128 bits are squares of n elements; two of them are a datablock.
-  constexpr uint64_t n = 16 / sizeof(T);
-  const hn::CappedTag<T, n> d;
-  for (uint64_t row = 0; row < side; row += n) {
-    for (uint64_t column = 0; column < side; column += n) {
-      hn::Vec<decltype(d)> rows[n];
+  // Blocks of 128 bits are squares of kLanes x kLanes elements; two of them are a datablock.
+  constexpr uint64_t kLanes = 16 / sizeof(T);
+  const hn::CappedTag<T, kLanes> d;
+  for (uint64_t row = 0; row < side; row += kLanes) {
+    for (uint64_t column = 0; column < side; column += kLanes) {
+      hn::Vec<decltype(d)> rows[kLanes];
 #pragma GCC unroll 16
-      for (uint64_t i = 0; i < n; ++i) {
+      for (uint64_t i = 0; i < kLanes; ++i) {
         rows[i] = hn::LoadU(d, reinterpret_cast<const T*>(from + (row + i) * kBlock) + column);
       }
-      TurnBlocks<n>(d, rows);
+      TurnBlocks<kLanes>(d, rows);
 #pragma GCC unroll 16
-      for (uint64_t i = 0; i < n; ++i) {
+      for (uint64_t i = 0; i < kLanes; ++i) {
         const uint64_t line = column + i;
         char* place = to + line / kRows * fractal_stride + line % kRows * kBlock;
         hn::StoreU(rows[i], d, reinterpret_cast<T*>(place) + row);
