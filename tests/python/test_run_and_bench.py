@@ -195,7 +195,7 @@ def test_bench_refuses(my_mul_path, tmp_path):
 
 
 def test_every_command_of_the_page_works(tmp_path):
-    for name in ("my_mul", "reduce_sum"):
+    for name in ("my_mul", "reduce_sum", "concat"):
         shutil.copytree(
             TREE / "operators" / name, tmp_path / name, ignore=shutil.ignore_patterns("build_out")
         )
@@ -229,6 +229,8 @@ def test_the_page_tells_every_option():
 
 def test_the_exit_status_of_an_interrupted_command():
     command = "import bascule.cli, os, signal; import bascule.commands.prefix as p\n"
+    # Tests may run in a background job, which its shell has ignore the signal.
+    command += "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     command += "p.bascule.prefix = lambda: os.kill(os.getpid(), signal.SIGINT)\n"
     command += "raise SystemExit(bascule.cli.main(['prefix']))"
     result = subprocess.run([sys.executable, "-c", command], env=os.environ)
