@@ -10,6 +10,8 @@
 
 #include "../../common/cube_product_plan.h"
 #include "exe_graph/runtime/shape.h"
+#include "log/log.h"
+#include "register/op_def_registry.h"
 
 namespace matmul {
 
@@ -149,6 +151,30 @@ inline Sizes SizesOf(const Product& product) {
   if (sizes.m == 1) sizes.turnA = false;
   if (sizes.n == 1) sizes.turnB = true;
   return sizes;
+}
+
+// Of matmul, and of what ends otherwise but begins as it does.
+inline ge::graphStatus InferShape(gert::InferShapeContext* context) {
+  const gert::Shape* a = context->GetInputShape(0);
+  const gert::Shape* b = context->GetInputShape(1);
+  gert::Shape* out = context->GetOutputShape(0);
+  const gert::RuntimeAttrs* attributes = context->GetAttrs();
+  if (a == nullptr || b == nullptr || out == nullptr || attributes == nullptr)
+    return ge::GRAPH_FAILED;
+  const bool* transposeA = attributes->GetBool(0);
+  const bool* transposeB = attributes->GetBool(1);
+  if (transposeA == nullptr || transposeB == nullptr) return ge::GRAPH_FAILED;
+  if (HasUnknownRank(*a) || HasUnknownRank(*b)) {
+    out->SetDimNum(1);
+    out->SetDim(0, UNKNOWN_RANK);
+    return ge::GRAPH_SUCCESS;
+  }
+  Product product;
+  const std::string wrong =
+      product.Set(*a, *b, context->GetOptionalInputShape(2), *transposeA, *transposeB);
+  OP_CHECK_IF(!wrong.empty(), OP_LOGE(context, "%s", wrong.c_str()), return ge::GRAPH_FAILED);
+  product.Output(out);
+  return ge::GRAPH_SUCCESS;
 }
 
 }  // namespace matmul

@@ -33,28 +33,6 @@ static ge::graphStatus Tiling(gert::TilingContext* context) {
 
 namespace ge {
 
-static graphStatus InferShape(gert::InferShapeContext* context) {
-  const gert::Shape* a = context->GetInputShape(0);
-  const gert::Shape* b = context->GetInputShape(1);
-  gert::Shape* out = context->GetOutputShape(0);
-  const gert::RuntimeAttrs* attributes = context->GetAttrs();
-  if (a == nullptr || b == nullptr || out == nullptr || attributes == nullptr) return GRAPH_FAILED;
-  const bool* transposeA = attributes->GetBool(0);
-  const bool* transposeB = attributes->GetBool(1);
-  if (transposeA == nullptr || transposeB == nullptr) return GRAPH_FAILED;
-  if (matmul::HasUnknownRank(*a) || matmul::HasUnknownRank(*b)) {
-    out->SetDimNum(1);
-    out->SetDim(0, matmul::UNKNOWN_RANK);
-    return GRAPH_SUCCESS;
-  }
-  matmul::Product product;
-  const std::string wrong =
-      product.Set(*a, *b, context->GetOptionalInputShape(2), *transposeA, *transposeB);
-  OP_CHECK_IF(!wrong.empty(), OP_LOGE(context, "%s", wrong.c_str()), return GRAPH_FAILED);
-  product.Output(out);
-  return GRAPH_SUCCESS;
-}
-
 static graphStatus InferDataType(gert::InferDataTypeContext* context) {
   context->SetOutputDataType(0, context->GetInputDataType(0));
   return GRAPH_SUCCESS;
@@ -76,7 +54,7 @@ class MatmulGelu : public OpDef {
     this->Attr("transpose_a").AttrType(OPTIONAL).Bool(false);
     this->Attr("transpose_b").AttrType(OPTIONAL).Bool(false);
     this->Attr("approximate").AttrType(OPTIONAL).String("none");
-    this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+    this->SetInferShape(matmul::InferShape).SetInferDataType(ge::InferDataType);
     this->AICore().SetTiling(optiling::Tiling).AddConfig("ascend910b");
   }
 };
