@@ -38,11 +38,7 @@ class CubeProduct {
 
   // Computes one tile and writes it.
   __aicore__ inline void Unit(uint64_t unit) {
-    const uint64_t tiles = tiling->mTiles * tiling->nTiles;
-    const uint64_t product = unit / tiles;
-    const uint64_t row = unit % tiles / tiling->nTiles * tiling->baseM;
-    const uint64_t column = unit % tiles % tiling->nTiles * tiling->baseN;
-    Begin(product, row, column);
+    const uint64_t product = BeginUnit(unit);
     Sums();
     AscendC::LocalTensor<Sum> c = queueC.template DeQue<Sum>();
     Write(gmC[product * tiling->m * tiling->n + row * tiling->n + column], c, tiling->n);
@@ -72,6 +68,15 @@ class CubeProduct {
     return place;
   }
 
+  // Which of the products the unit is a tile of.
+  __aicore__ inline uint64_t BeginUnit(uint64_t unit) {
+    const uint64_t tiles = tiling->mTiles * tiling->nTiles;
+    const uint64_t product = unit / tiles;
+    Begin(product, unit % tiles / tiling->nTiles * tiling->baseM,
+          unit % tiles % tiling->nTiles * tiling->baseN);
+    return product;
+  }
+
   __aicore__ inline void Begin(uint64_t product, uint64_t firstRow, uint64_t firstColumn) {
     row = firstRow;
     column = firstColumn;
@@ -92,6 +97,20 @@ class CubeProduct {
 
   // Leaves the tile's sums in the queue of C.
   __aicore__ inline void Sums() {
+    Sums([this](const AscendC::LocalTensor<In>& to, uint64_t matrix, uint64_t first,
+                uint32_t length) {
+      const uint64_t b = matrix * tiling->k * tiling->n;
+      if (tiling->turnB != 0) {
+        BringStraight(to, gmB[b + column * pitchB + first], pitchB, n, length, upN);
+      } else {
+        BringCrossed(to, gmB[b + first * pitchB + column], pitchB, length, n);
+      }
+    });
+  }
+
+  // The same with rows of B that bringB(to, matrix, first, length) brings to L1.
+  template <typename BringB>
+  __aicore__ inline void Sums(const BringB& bringB) {
     AscendC::LocalTensor<Sum> c = queueC.template AllocTensor<Sum>();
     isFirst = true;
     if (tiling->hasBias != 0) AddBias(c);
@@ -100,11 +119,10 @@ class CubeProduct {
     if (!nothing) {
       for (uint64_t i = 0; i < tiling->inner.total; ++i) {
         const uint64_t matrix = tiling->m * tiling->k;
-        const uint64_t other = tiling->k * tiling->n;
         const uint64_t a = (placeA + Place(tiling->inner, tiling->inner.strideA, i)) * matrix;
-        const uint64_t b = (placeB + Place(tiling->inner, tiling->inner.strideB, i)) * other;
+        const uint64_t b = placeB + Place(tiling->inner, tiling->inner.strideB, i);
         for (uint64_t first = 0; first < tiling->k; first += tiling->l1K) {
-          Step(c, a, b, first, Least(tiling->k - first, tiling->l1K));
+          Step(c, a, b, first, Least(tiling->k - first, tiling->l1K), bringB);
         }
       }
     }
@@ -112,8 +130,9 @@ class CubeProduct {
   }
 
   // What of k is in L1 at once.
+  template <typename BringB>
   __aicore__ inline void Step(const AscendC::LocalTensor<Sum>& c, uint64_t a, uint64_t b,
-                              uint64_t first, uint32_t length) {
+                              uint64_t first, uint32_t length, const BringB& bringB) {
     if (tiling->onesA == 0) {
       AscendC::LocalTensor<In> a1 = queueA1.template AllocTensor<In>();
       if (tiling->turnA != 0) {
@@ -124,11 +143,7 @@ class CubeProduct {
       queueA1.EnQue(a1);
     }
     AscendC::LocalTensor<In> b1 = queueB1.template AllocTensor<In>();
-    if (tiling->turnB != 0) {
-      BringStraight(b1, gmB[b + column * pitchB + first], pitchB, n, length, upN);
-    } else {
-      BringCrossed(b1, gmB[b + first * pitchB + column], pitchB, length, n);
-    }
+    bringB(b1, b, first, length);
     queueB1.EnQue(b1);
     AscendC::LocalTensor<In> a1;
     if (tiling->onesA == 0) a1 = queueA1.template DeQue<In>();
@@ -347,8 +362,13 @@ class CubeProduct {
 
   __aicore__ inline void Write(const AscendC::GlobalTensor<Out>& to,
                                const AscendC::LocalTensor<Sum>& c, uint64_t pitch) {
+    Write(to, c, pitch, n);
+  }
+  __aicore__ inline void Write(const AscendC::GlobalTensor<Out>& to,
+                               const AscendC::LocalTensor<Sum>& c, uint64_t pitch,
+                               uint32_t columns) {
     AscendC::FixpipeParamsV220 out;
-    out.nSize = static_cast<uint16_t>(n);
+    out.nSize = static_cast<uint16_t>(columns);
     out.mSize = static_cast<uint16_t>(m);
     out.srcStride = static_cast<uint16_t>(upM);
     out.dstStride = static_cast<uint32_t>(pitch);

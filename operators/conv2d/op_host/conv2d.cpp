@@ -1,6 +1,7 @@
 // Conv2d and its gradient: parameters, inference, and how the work is cut.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "../../common/cube_product_plan.h"
@@ -23,6 +24,10 @@ constexpr uint64_t MOST_POINTS = 512;     // of a filter, which vector cores tur
 constexpr uint64_t MOST_REACH = 255;      // of windows beside an image
 constexpr uint64_t MOST_POSITIONS = 256;  // of a tile
 constexpr uint64_t LEAST_TILES = 8;       // of gradients, whose tiles have all the terms
+constexpr uint64_t MOST_PITCH = 65535;    // of lines that one copy brings to L1
+// Products that a line of results, and an element of it, are worth to vector cores.
+constexpr uint64_t COMPACT_LINE = 2048;
+constexpr uint64_t COMPACT_ELEMENT = 16;
 
 static uint64_t U(int64_t value) { return static_cast<uint64_t>(value); }
 
@@ -34,10 +39,6 @@ static bool ReadShapes(gert::TilingContext* context, const gert::StorageShape* b
   if (x == nullptr || weight == nullptr || attributes == nullptr) return false;
   std::string wrong = sizes->Set(x->GetStorageShape(), weight->GetStorageShape(),
                                  bias == nullptr ? nullptr : &bias->GetStorageShape(), *attributes);
-  if (wrong.empty() && U(sizes->filterH * sizes->filterW) > MOST_POINTS) {
-    wrong = "weight has filters of " + std::to_string(sizes->filterH * sizes->filterW) +
-            " points; at most " + std::to_string(MOST_POINTS) + " are possible";
-  }
   if (!wrong.empty()) OP_LOGE(context, "%s", wrong.c_str());
   return wrong.empty();
 }
@@ -52,10 +53,12 @@ struct Work {
   uint64_t Channels() const { return U(sizes.channels); }
   uint64_t Filters() const { return U(sizes.o / sizes.groups); }
   uint64_t Groups() const { return U(sizes.groups); }
-  bool IsPointwise() const {
-    return sizes.filterH == 1 && sizes.filterW == 1 && sizes.stride.h == 1 && sizes.stride.w == 1 &&
-           sizes.padding.h == 0 && sizes.padding.w == 0;
+  // Windows see x with a stride or zeros beside it.
+  bool HasPlanes() const {
+    return sizes.stride.h != 1 || sizes.stride.w != 1 || sizes.padding.h != 0 ||
+           sizes.padding.w != 0;
   }
+  bool IsPointwise() const { return sizes.filterH == 1 && sizes.filterW == 1 && !HasPlanes(); }
 };
 
 static Work WorkOf(gert::TilingContext* context, const conv2d::Sizes& sizes) {
@@ -257,6 +260,78 @@ static ge::graphStatus TooLarge(gert::TilingContext* context) {
   return ge::GRAPH_FAILED;
 }
 
+// Planes of x for windows that move by a stride, with zeros beside the images.
+static Conv2dPlanes PlanesOf(const Work& work) {
+  const conv2d::Sizes& s = work.sizes;
+  Conv2dPlanes planes = {};
+  planes.count = U(s.n * s.c);
+  planes.atOnce = std::max<uint64_t>(1, DivideUp(planes.count, 2 * work.machine.cores));
+  planes.height = static_cast<uint32_t>(s.h);
+  planes.width = static_cast<uint32_t>(s.w);
+  planes.top = static_cast<uint32_t>(s.padding.h);
+  planes.left = static_cast<uint32_t>(s.padding.w);
+  planes.strideH = static_cast<uint32_t>(s.stride.h);
+  planes.strideW = static_cast<uint32_t>(s.stride.w);
+  const uint64_t reachH = U((s.filterH - 1) * s.dilation.h);
+  const uint64_t reachW = U((s.filterW - 1) * s.dilation.w);
+  planes.phasesH = static_cast<uint32_t>(std::min<uint64_t>(planes.strideH, reachH + 1));
+  planes.phasesW = static_cast<uint32_t>(std::min<uint64_t>(planes.strideW, reachW + 1));
+  const uint64_t lines = U(s.outH) + reachH / planes.strideH;
+  const uint64_t outWidth = U(s.outW);
+  const uint64_t pitch =
+      std::max(outWidth, DivideUp(uint64_t{planes.width} + planes.left, planes.strideW));
+  planes.lines = static_cast<uint32_t>(lines);
+  planes.pitch = static_cast<uint32_t>(pitch);
+  // Results leave the cube unit line by line where lines begin at its strips: for some more
+  // positions vector cores need not take the results once more.
+  const uint64_t terms = work.Channels() * U(s.filterH * s.filterW);
+  const uint64_t more = Up(pitch, SIDE) - pitch;
+  if (pitch != outWidth && more * terms <= COMPACT_LINE + COMPACT_ELEMENT * outWidth) {
+    planes.pitch = static_cast<uint32_t>(pitch + more);
+  }
+  // The last window's zeros lie behind the last line.
+  const uint64_t last = std::max<uint64_t>(planes.pitch, outWidth + reachW / planes.strideW);
+  planes.size = Up((lines - 1) * planes.pitch + last, SIDE);
+  return planes;
+}
+
+static Conv2dRows RowsOf(const Work& work) {
+  const conv2d::Sizes& s = work.sizes;
+  Conv2dRows rows = {};
+  Conv2dPlanes& planes = rows.planes;
+  planes = PlanesOf(work);
+  if (!work.HasPlanes()) {
+    planes.pitch = planes.width;
+    planes.size = U(s.h * s.w);
+  }
+  rows.filterH = static_cast<uint32_t>(s.filterH);
+  rows.filterW = static_cast<uint32_t>(s.filterW);
+  rows.dilationH = static_cast<uint32_t>(s.dilation.h);
+  rows.dilationW = static_cast<uint32_t>(s.dilation.w);
+  rows.channels = static_cast<uint32_t>(work.Channels());
+  rows.outWidth = static_cast<uint32_t>(s.outW);
+  // Along the last axis that has more than one row; every runStep-th lies in the same phase.
+  uint64_t pitch = planes.size * planes.phasesH * planes.phasesW;
+  uint32_t step = 1;
+  rows.run = rows.channels;
+  if (rows.filterW > 1) {
+    step = planes.strideW / std::gcd(planes.strideW, rows.dilationW);
+    pitch = uint64_t{rows.dilationW} * step / planes.strideW;
+    rows.run = rows.filterW;
+  } else if (rows.filterH > 1) {
+    step = planes.strideH / std::gcd(planes.strideH, rows.dilationH);
+    pitch = uint64_t{rows.dilationH} * step / planes.strideH * planes.pitch;
+    rows.run = rows.filterH;
+  }
+  if (pitch > MOST_PITCH) {  // farther apart than a copy can say
+    rows.run = step = 1;
+    pitch = 1;
+  }
+  rows.runStep = step;
+  rows.runPitch = static_cast<uint32_t>(pitch);
+  return rows;
+}
+
 static ge::graphStatus Tiling(gert::TilingContext* context) {
   const gert::StorageShape* bias = context->GetOptionalInputShape(2);
   conv2d::Sizes sizes;
@@ -264,38 +339,34 @@ static ge::graphStatus Tiling(gert::TilingContext* context) {
   const Work work = WorkOf(context, sizes);
   const uint64_t images = U(sizes.n);
   const uint64_t groups = work.Groups();
-  const uint64_t plane = U(sizes.outH * sizes.outW);
   auto* data = context->GetTilingData<Conv2dTilingData>();
   *data = {};
-  data->hasBias = bias != nullptr ? 1 : 0;
-  data->channels = static_cast<uint32_t>(work.Channels());
+  data->rows = RowsOf(work);
+  const Conv2dPlanes& planes = data->rows.planes;
+  // Positions between lines are computed, too.
+  const uint64_t positions = U(sizes.outH - 1) * planes.pitch + U(sizes.outW);
+  const uint64_t terms = work.Channels() * U(sizes.filterH * sizes.filterW);
+  data->product.hasBias = bias != nullptr ? CUBE_PRODUCT_BIAS_OF_ROWS : CUBE_PRODUCT_NO_BIAS;
+  if (!CutPointwise(work, work.Filters(), positions, terms, false, false,
+                    {{images, 0, groups}, {groups, 1, 1}}, {}, &data->product, &data->buffers)) {
+    return ge::GRAPH_FAILED;
+  }
+  data->blockUnits = ShareOut(context, data->product.units, work.machine.cores);
   if (work.IsPointwise()) {
-    const std::vector<Axis> axes = {{images, 0, groups}, {groups, 1, 1}};
-    data->pointwise.hasBias = bias != nullptr ? CUBE_PRODUCT_BIAS_OF_ROWS : CUBE_PRODUCT_NO_BIAS;
-    if (!CutPointwise(work, work.Filters(), plane, work.Channels(), false, false, axes, {},
-                      &data->pointwise, &data->buffers)) {
-      return ge::GRAPH_FAILED;
-    }
-    data->blockUnits = ShareOut(context, data->pointwise.units, work.machine.cores);
     context->GetWorkspaceSizes(1)[0] = 0;
     context->SetTilingKey(CONV2D_POINTWISE);
     return ge::GRAPH_SUCCESS;
   }
-  Conv2dProduct& product = data->product;
-  product.windows = WindowsOf(work);
-  product.images = images;
-  product.groups = groups;
-  product.filters = static_cast<uint32_t>(work.Filters());
-  if (!CutWindows(work, &product, &data->buffers)) return TooLarge(context);
-  const uint64_t blocks = product.windows.blocks;
-  data->x = {images * groups, work.Channels(), U(sizes.h * sizes.w), blocks};
-  data->out = {images * groups, work.Filters(), plane, product.upFilters / work.wide};
-  data->xBytes = Up(images * groups * blocks * U(sizes.h * sizes.w) * DATABLOCK, 512);
-  data->filterBytes =
-      Up(groups * blocks * U(sizes.filterH * sizes.filterW) * product.upFilters * DATABLOCK, 512);
-  SetWorkspace(context, data->xBytes + data->filterBytes +
-                            images * groups * product.upFilters * plane * work.elementBytes);
-  data->blockUnits = ShareOut(context, product.units, work.machine.cores);
+  data->makesPlanes = work.HasPlanes() ? 1 : 0;
+  data->compacts = planes.pitch != data->rows.outWidth && planes.pitch % SIDE != 0 ? 1 : 0;
+  data->outHeight = static_cast<uint32_t>(sizes.outH);
+  data->outLines = images * U(sizes.o * sizes.outH);
+  if (data->makesPlanes != 0) {
+    data->planeBytes =
+        Up(planes.count * planes.size * planes.phasesH * planes.phasesW * work.elementBytes, 512);
+  }
+  SetWorkspace(context, data->planeBytes +
+                            data->compacts * data->outLines * planes.pitch * work.elementBytes);
   context->SetTilingKey(CONV2D_WINDOWS);
   return ge::GRAPH_SUCCESS;
 }
@@ -304,6 +375,12 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   const gert::StorageShape* bias = context->GetOptionalInputShape(2);
   conv2d::Sizes sizes;
   if (!ReadShapes(context, bias, &sizes)) return ge::GRAPH_FAILED;
+  if (U(sizes.filterH * sizes.filterW) > MOST_POINTS) {
+    OP_LOGE(context, "weight has filters of %lld points; at most %llu are possible",
+            static_cast<long long>(sizes.filterH * sizes.filterW),
+            static_cast<unsigned long long>(MOST_POINTS));
+    return ge::GRAPH_FAILED;
+  }
   // Behind an optional input: by its place in the definition.
   const gert::StorageShape* dout = context->GetRequiredInputShape(3);
   if (dout == nullptr) return ge::GRAPH_FAILED;

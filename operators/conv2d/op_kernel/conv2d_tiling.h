@@ -5,6 +5,43 @@
 
 #include "../../common/cube_product_tiling.h"
 
+// Planes with the zeros beside an image. Between two lines there are as many zeros as on one side:
+// what ends one begins the next. With strides a plane is cut into phases, of lines and of columns:
+// what lies a stride apart stands side by side.
+struct Conv2dPlanes {
+  uint64_t count;   // images times channels
+  uint64_t atOnce;  // planes of a unit of a vector core
+  uint64_t size;    // elements of a phase
+  uint32_t height;  // of an image
+  uint32_t width;
+  uint32_t top;  // zeros
+  uint32_t left;
+  uint32_t strideH;
+  uint32_t strideW;
+  uint32_t phasesH;  // those that windows look at
+  uint32_t phasesW;
+  uint32_t lines;  // of a phase
+  uint32_t pitch;  // elements of a line
+};
+
+// The matrix of windows over planes: a row for each channel and point of a filter, in the order of
+// a filter's elements. Its columns are positions, `pitch` of them to a line of the result; a row is
+// a plane from some element on.
+struct Conv2dRows {
+  Conv2dPlanes planes;
+  uint32_t filterH;
+  uint32_t filterW;
+  uint32_t dilationH;
+  uint32_t dilationW;
+  uint32_t channels;  // of a group
+  uint32_t outWidth;  // positions of a line that count
+  // Of `run` rows of windows each `runStep`th lies `runPitch` elements behind the one before.
+  uint32_t run;
+  uint32_t runStep;
+  uint32_t runPitch;
+  uint32_t reserved;
+};
+
 // Windows over images of channel blocks.
 struct Conv2dWindows {
   uint32_t height;  // of an image
@@ -55,15 +92,15 @@ struct Conv2dLayout {
 
 struct Conv2dTilingData {
   CubeProductBuffers buffers;
-  CubeProductTiling pointwise;  // of windows of one point: a product of matrices
-  Conv2dProduct product;
-  Conv2dLayout x;    // to blocks
-  Conv2dLayout out;  // back from blocks
-  uint64_t xBytes;   // of the workspace
-  uint64_t filterBytes;
+  CubeProductTiling product;  // of filters and rows of windows
+  Conv2dRows rows;
+  uint64_t planeBytes;  // of the workspace
+  uint64_t outLines;    // of all results
   uint64_t blockUnits;
-  uint32_t hasBias;
-  uint32_t channels;  // of a group
+  uint32_t outHeight;
+  uint32_t makesPlanes;  // 0: x has no zeros beside it and no stride
+  uint32_t compacts;     // 1: results have a pitch, which vector cores take away
+  uint32_t reserved;
 };
 
 constexpr uint64_t CONV2D_POINTWISE = 1;

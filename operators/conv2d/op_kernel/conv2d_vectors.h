@@ -4,17 +4,8 @@
 #define CONV2D_VECTORS_H
 
 #include "../../common/blocked_layout.h"
+#include "conv2d_planes.h"
 #include "conv2d_tiling.h"
-
-// Elements are moved and not computed with: two bytes are half, four are float.
-template <typename T>
-struct Conv2dMoved {
-  using Type = half;
-};
-template <>
-struct Conv2dMoved<float> {
-  using Type = float;
-};
 
 template <typename Element>
 class Conv2dVectors {
