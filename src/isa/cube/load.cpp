@@ -129,21 +129,27 @@ void Turn4(char* to, uint64_t fractal_stride, const char* from) {
   }
 }
 
-void Load(const BasculeInstruction& in, TurnFunction turn16) {
+void MoveFractals(char* to, uint64_t to_stride, const char* from, int64_t from_stride,
+                  uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i, to += to_stride, from += from_stride)
+    std::memcpy(to, from, kFractal);
+}
+
+void Load(const BasculeInstruction& in, MoveFunction move, TurnFunction turn16) {
   const Pieces p = PiecesOf(in, 1);
-  const bool turn = (in.params.vector.flags & BASCULE_LOAD_TRANSPOSE) != 0;
-  for (uint64_t i = 0; i < p.count; ++i) {
-    if (turn) {
-      turn16(To(in, p, i), kFractal, From(in, p, i));
-    } else {
-      std::memmove(To(in, p, i), From(in, p, i), kFractal);
-    }
+  if ((in.params.vector.flags & BASCULE_LOAD_TRANSPOSE) == 0) {
+    const auto stride = static_cast<int64_t>(p.from_stride);
+    move(To(in, p, 0), p.to_stride, From(in, p, 0), p.backwards ? -stride : stride, p.count);
+    return;
   }
+  for (uint64_t i = 0; i < p.count; ++i) turn16(To(in, p, i), kFractal, From(in, p, i));
 }
 void RunLoad(const Row&, const BasculeInstruction& in, const RunOptions&) {
-  Load(in, SimdTurn16());
+  Load(in, SimdMoveFractals(), SimdTurn16());
 }
-void PlainLoad(const Row&, const BasculeInstruction& in, const RunOptions&) { Load(in, Turn16); }
+void PlainLoad(const Row&, const BasculeInstruction& in, const RunOptions&) {
+  Load(in, MoveFractals, Turn16);
+}
 
 void Transpose(const BasculeInstruction& in, TurnFunction turn) {
   const Pieces p = PiecesOf(in, FractalsOf(in.operand[0].dtype));

@@ -15,6 +15,11 @@ TurnFunction SimdTurn8();
 TurnFunction SimdTurn16();
 TurnFunction SimdTurn32();
 
+// Moves fractals whose begins lie strides of bytes apart.
+using MoveFunction = void (*)(char* to, uint64_t to_stride, const char* from, int64_t from_stride,
+                              uint64_t count);
+MoveFunction SimdMoveFractals();
+
 }  // namespace bascule::isa
 
 #endif  // BASCULE_ISA_CUBE_LOAD_H_

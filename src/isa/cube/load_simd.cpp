@@ -59,17 +59,44 @@ void Turn8(char* to, uint64_t fractal_stride, const char* from) {
 void Turn16(char* to, uint64_t fractal_stride, const char* from) {
   TurnRows<uint16_t, 16>(to, fractal_stride, from);
 }
+// Of a column of 16 words, which lies half in either fractal, the part from `row` on.
+template <class D>
+HWY_INLINE HWY_ATTR void StoreColumn(D d, hn::Vec<D> part, uint64_t row, char* to,
+                                     uint64_t fractal_stride) {
+  constexpr uint64_t kWide = kBlock / sizeof(uint32_t);
+#if BASCULE_TURN_IN_BLOCKS
+  if constexpr (hn::MaxLanes(d) > kWide) {
+    const hn::Half<D> half;
+    StoreColumn(half, hn::LowerHalf(half, part), row, to, fractal_stride);
+    StoreColumn(half, hn::UpperHalf(half, part), row + kWide, to, fractal_stride);
+    return;
+  }
+#endif
+  char* place = to + row / kWide * fractal_stride + row % kWide * sizeof(uint32_t);
+  hn::StoreU(part, d, reinterpret_cast<uint32_t*>(place));
+}
+
 void Turn32(char* to, uint64_t fractal_stride, const char* from) {
   constexpr uint64_t kWide = kBlock / sizeof(uint32_t);
   for (uint64_t half = 0; half < 2; ++half) {
-    // 16 rows of 8 words become 8 rows of 16, which lie half in either fractal.
-    alignas(64) uint32_t turned[kWide * BASCULE_FRACTAL_ROWS];
-    TurnWords<kWide>(reinterpret_cast<const uint32_t*>(from + half * kFractal), turned,
-                     BASCULE_FRACTAL_ROWS);
-    for (uint64_t i = 0; i < kWide; ++i) {
-      char* place = to + (half * kWide + i) * kBlock;
-      std::memcpy(place, turned + i * BASCULE_FRACTAL_ROWS, kBlock);
-      std::memcpy(place + fractal_stride, turned + i * BASCULE_FRACTAL_ROWS + kWide, kBlock);
+    // 16 rows of 8 words become 8 rows of 16.
+    char* lines = to + half * kWide * kBlock;
+    TurnWords<kWide>(reinterpret_cast<const uint32_t*>(from + half * kFractal),
+                     [&](uint64_t word, uint64_t row, auto d, auto part) HWY_ATTR {
+                       StoreColumn(d, part, row, lines + word * kBlock, fractal_stride);
+                     });
+  }
+}
+
+// Fractals as they are.
+void MoveFractals(char* to, uint64_t to_stride, const char* from, int64_t from_stride,
+                  uint64_t count) {
+  const hn::CappedTag<uint8_t, 64> d;
+  const uint64_t lanes = hn::Lanes(d);
+  for (uint64_t i = 0; i < count; ++i, to += to_stride, from += from_stride) {
+    for (uint64_t at = 0; at < kFractal; at += lanes) {
+      hn::StoreU(hn::LoadU(d, reinterpret_cast<const uint8_t*>(from) + at), d,
+                 reinterpret_cast<uint8_t*>(to) + at);
     }
   }
 }
@@ -83,10 +110,12 @@ namespace bascule::isa {
 HWY_EXPORT(Turn8);
 HWY_EXPORT(Turn16);
 HWY_EXPORT(Turn32);
+HWY_EXPORT(MoveFractals);
 
 TurnFunction SimdTurn8() { return HWY_DYNAMIC_DISPATCH(Turn8); }
 TurnFunction SimdTurn16() { return HWY_DYNAMIC_DISPATCH(Turn16); }
 TurnFunction SimdTurn32() { return HWY_DYNAMIC_DISPATCH(Turn32); }
+MoveFunction SimdMoveFractals() { return HWY_DYNAMIC_DISPATCH(MoveFractals); }
 
 }  // namespace bascule::isa
 #endif  // HWY_ONCE

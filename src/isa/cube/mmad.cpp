@@ -36,6 +36,7 @@ MmadShape ShapeOf(const BasculeInstruction& in) {
     shape.k_fractals = (shape.k_fractals + 1) / 2 * 2;
   shape.n_fractals = CeilDiv(shape.n, kSide);
   shape.one_row = shape.m == 1 && (in.params.vector.flags & BASCULE_MMAD_SPARSE) == 0;
+  shape.fresh = in.params.vector.mode == BASCULE_MMAD_FROM_ZERO;
   return shape;
 }
 
@@ -111,22 +112,15 @@ std::string MmadMisuse(const BasculeInstruction& in) {
   return "";
 }
 
-// C before the first product.
+// C before the first product, where that is a bias.
 void Begin(const BasculeInstruction& in, const MmadShape& shape) {
-  if (in.params.vector.mode == BASCULE_MMAD_FROM_C) return;
-  const bool bias = in.params.vector.mode == BASCULE_MMAD_FROM_BIAS;
+  if (in.params.vector.mode != BASCULE_MMAD_FROM_BIAS) return;
   auto* c = static_cast<uint32_t*>(in.operand[0].address);
   const auto* from = static_cast<const uint32_t*>(in.operand[3].address);
   for (uint64_t column = 0; column < shape.n; column += kSide) {
     const uint64_t bytes = std::min(kSide, shape.n - column) * 4;
-    for (uint64_t row = 0; row < shape.m; ++row) {
-      uint32_t* to = c + shape.C(row, column);
-      if (bias) {
-        std::memcpy(to, from + column, bytes);
-      } else {
-        std::memset(to, 0, bytes);
-      }
-    }
+    for (uint64_t row = 0; row < shape.m; ++row)
+      std::memcpy(c + shape.C(row, column), from + column, bytes);
   }
 }
 
@@ -158,7 +152,7 @@ void PlainFloat(const MmadShape& shape, const void* a, const void* b, void* c) {
   for (uint64_t row = 0; row < shape.m; ++row) {
     for (uint64_t column = 0; column < shape.n; ++column) {
       float* to = static_cast<float*>(c) + shape.C(row, column) + column % kSide;
-      float sum = *to;
+      float sum = shape.fresh ? 0 : *to;
       for (uint64_t at = 0; at < shape.k; ++at) {
         sum =
             std::fma(Element::Get(a, shape.A(row, at)), Element::Get(b, shape.B(at, column)), sum);
@@ -173,7 +167,7 @@ void PlainWhole(const MmadShape& shape, const void* a, const void* b, void* c) {
   for (uint64_t row = 0; row < shape.m; ++row) {
     for (uint64_t column = 0; column < shape.n; ++column) {
       int32_t* to = static_cast<int32_t*>(c) + shape.C(row, column) + column % kSide;
-      int64_t sum = *to;
+      int64_t sum = shape.fresh ? 0 : *to;
       for (uint64_t at = 0; at < shape.k; ++at) {
         sum += Element::Get(a, shape.A(row, at)) * Element::Get(b, shape.B(at, column));
       }
@@ -220,7 +214,7 @@ void PlainSparse(const BasculeInstruction& in, const MmadShape& shape) {
     for (uint64_t column = 0; column < shape.n; ++column) {
       auto* to =
           static_cast<int32_t*>(in.operand[0].address) + shape.C(row, column) + column % kSide;
-      int64_t sum = *to;
+      int64_t sum = shape.fresh ? 0 : *to;
       for (uint64_t four = 0; four < shape.k; four += 4) {
         const uint64_t place = shape.B(four / 2, column);
         const SparsePlaces places = PlacesOf(index + place / 4, place % 4);

@@ -18,6 +18,7 @@ struct MmadShape {
   uint64_t k_fractals = 0;  // of A, from one row of fractals to the next
   uint64_t n_fractals = 0;
   bool one_row = false;  // A is k elements in a row
+  bool fresh = false;    // C starts from 0, whatever it holds
 
   // Element index of A(row, at) and B(at, column).
   uint64_t A(uint64_t row, uint64_t at) const {
@@ -33,7 +34,7 @@ struct MmadShape {
   }
 };
 
-// The whole product for one combination of types; C holds what it starts from.
+// The whole product for one combination of types; C holds what it starts from, unless it is fresh.
 using MmadFunction = void (*)(const MmadShape& shape, const void* a, const void* b, void* c);
 
 MmadFunction SimdMmadHalf();

@@ -10,8 +10,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <new>
 #include <type_traits>
-#include <vector>
 
 #include "bascule/abi/cube.h"
 #include "bascule/abi/kernel.h"
@@ -30,20 +31,35 @@
 namespace bascule::isa {
 namespace {
 
-// Room for operands in words, kept by each thread: a product is never interrupted by another one.
+// Room for an operand in words, kept by each thread: a product is never interrupted by another one.
+// It begins on a line of the cache, so that no vector lies on two.
 template <typename T>
-T* Room(std::vector<T>& room, uint64_t elements) {
-  if (room.size() < elements) room.resize(elements);
-  return room.data();
-}
+class Room {
+ public:
+  T* Of(uint64_t elements) {
+    if (elements > size_) {
+      room_.reset(static_cast<T*>(::operator new(elements * sizeof(T), kLine)));
+      size_ = elements;
+    }
+    return room_.get();
+  }
+
+ private:
+  static constexpr std::align_val_t kLine{64};
+  struct Free {
+    void operator()(T* room) const { ::operator delete(room, kLine); }
+  };
+  std::unique_ptr<T, Free> room_;
+  uint64_t size_ = 0;
+};
 template <typename T>
-std::vector<T>& RoomOfA() {
-  thread_local std::vector<T> room;
+Room<T>& RoomOfA() {
+  thread_local Room<T> room;
   return room;
 }
 template <typename T>
-std::vector<T>& RoomOfB() {
-  thread_local std::vector<T> room;
+Room<T>& RoomOfB() {
+  thread_local Room<T> room;
   return room;
 }
 
@@ -224,7 +240,7 @@ struct Int4In {
 template <class In, uint64_t rows, uint64_t strips>
 HWY_ATTR void Tile(const typename In::Of::Sum* HWY_RESTRICT a, uint64_t a_pitch,
                    const typename In::Of::Sum* HWY_RESTRICT b, uint64_t steps,
-                   typename In::Of::Sum* HWY_RESTRICT c, uint64_t c_pitch) {
+                   typename In::Of::Sum* HWY_RESTRICT c, uint64_t c_pitch, bool fresh) {
   using Of = typename In::Of;
   const hn::CappedTag<typename Of::Sum, kSide> d;
 #if HWY_HAVE_SCALABLE
@@ -232,7 +248,7 @@ HWY_ATTR void Tile(const typename In::Of::Sum* HWY_RESTRICT a, uint64_t a_pitch,
   for (uint64_t row = 0; row < rows; ++row) {
     for (uint64_t column = 0; column < strips * kSide; column += lanes) {
       auto* to = c + column / kSide * c_pitch + row * kSide + column % kSide;
-      auto sum = hn::LoadU(d, to);
+      auto sum = fresh ? hn::Zero(d) : hn::LoadU(d, to);
       for (uint64_t at = 0; at < steps; ++at) {
         const auto factor =
             hn::Set(d, a[at / In::kWords * a_pitch + row * In::kWords + at % In::kWords]);
@@ -249,8 +265,10 @@ HWY_ATTR void Tile(const typename In::Of::Sum* HWY_RESTRICT a, uint64_t a_pitch,
 #pragma GCC unroll 16
   for (uint64_t row = 0; row < rows; ++row) {
 #pragma GCC unroll 16
-    for (uint64_t v = 0; v < kVectors; ++v)
-      sum[row][v] = hn::LoadU(d, c + v / kOfStrip * c_pitch + row * kSide + v % kOfStrip * kLanes);
+    for (uint64_t v = 0; v < kVectors; ++v) {
+      const auto* from = c + v / kOfStrip * c_pitch + row * kSide + v % kOfStrip * kLanes;
+      sum[row][v] = fresh ? hn::Zero(d) : hn::LoadU(d, from);
+    }
   }
   const auto step = [&](const typename Of::Sum* at) HWY_ATTR {
     hn::Vec<decltype(d)> column[kVectors];
@@ -282,10 +300,10 @@ HWY_ATTR void Tile(const typename In::Of::Sum* HWY_RESTRICT a, uint64_t a_pitch,
 template <class In, uint64_t strips>
 HWY_ATTR void Rows(uint64_t rows, const typename In::Of::Sum* a, uint64_t a_pitch,
                    const typename In::Of::Sum* b, uint64_t steps, typename In::Of::Sum* c,
-                   uint64_t c_pitch) {
+                   uint64_t c_pitch, bool fresh) {
   const auto tile = [&]<uint64_t some>() HWY_ATTR {
     while (rows >= some) {
-      Tile<In, some, strips>(a, a_pitch, b, steps, c, c_pitch);
+      Tile<In, some, strips>(a, a_pitch, b, steps, c, c_pitch, fresh);
       rows -= some;
       a += some * In::kWords;
       c += some * kSide;
@@ -311,7 +329,7 @@ HWY_ATTR WordsOfA<typename In::Of::Sum> TakeA(const MmadShape& shape, const void
   const uint64_t fractal = kSide * In::kWords;
   if (shape.one_row) {
     const uint64_t blocks = shape.k / In::kWide;
-    Word* to = Room(RoomOfA<Word>(), (blocks + 1) * In::kWords);
+    Word* to = RoomOfA<Word>().Of((blocks + 1) * In::kWords);
     In::Widen(a, blocks, to);
     // The last datablock of a row need not be whole.
     alignas(64) char last[BASCULE_DATABLOCK_BYTES] = {};
@@ -325,7 +343,7 @@ HWY_ATTR WordsOfA<typename In::Of::Sum> TakeA(const MmadShape& shape, const void
     return {static_cast<const float*>(a), shape.k_fractals * fractal, fractal};
   } else {
     const uint64_t fractals = (shape.m + kSide - 1) / kSide * shape.k_fractals;
-    Word* to = Room(RoomOfA<Word>(), fractals * fractal);
+    Word* to = RoomOfA<Word>().Of(fractals * fractal);
     In::Widen(a, fractals * kSide, to);
     return {to, shape.k_fractals * fractal, fractal};
   }
@@ -354,12 +372,14 @@ HWY_ATTR void TakeB(const MmadShape& shape, const void* b, uint64_t strip, typen
       }
       fractal = part;
     }
+    const auto store = [&](uint64_t word, uint64_t row, auto d, auto part)
+                           HWY_ATTR { hn::StoreU(part, d, place + word * pitch + row); };
     if constexpr (std::is_same_v<In, FloatIn>) {
-      TurnWords<In::kWords>(reinterpret_cast<const float*>(fractal), place, pitch);
+      TurnWords<In::kWords>(reinterpret_cast<const float*>(fractal), store);
     } else {
       alignas(64) Word words[kSide * In::kWords];
       In::Widen(fractal, kSide, words);
-      TurnWords<In::kWords>(words, place, pitch);
+      TurnWords<In::kWords>(words, store);
     }
   }
 }
@@ -390,28 +410,33 @@ HWY_ATTR void Strips(const MmadShape& shape, const WordsOfA<typename In::Of::Sum
     const Sum* from = a.words + row / kSide * a.rows_pitch;
     Sum* to = static_cast<Sum*>(c) + shape.C(row, column);
     if (kFloats && width == kPitch) {
-      Rows<In, strips>(count, from, a.pitch, room, steps, to, c_pitch);
+      Rows<In, strips>(count, from, a.pitch, room, steps, to, c_pitch, shape.fresh);
       continue;
     }
+    // Of floats the sums go on here where C does not start from 0; whole numbers are added later.
     alignas(64) Sum sums[strips * kSide * kSide];
-    for (uint64_t strip = 0; strip < strips; ++strip) {
+    const bool go_on = kFloats && !shape.fresh;
+    for (uint64_t strip = 0; go_on && strip < strips; ++strip) {
+      const uint64_t here = std::min(kSide, width - strip * kSide);
       for (uint64_t i = 0; i < count; ++i) {
         Sum* line = sums + (strip * kSide + i) * kSide;
-        std::memset(line, 0, kSide * sizeof(Sum));
-        if (kFloats) std::copy_n(to + i * kSide, width, line);
+        std::copy_n(to + strip * c_pitch + i * kSide, here, line);
+        std::fill(line + here, line + kSide, Sum(0));
       }
     }
-    Rows<In, strips>(count, from, a.pitch, room, steps, sums, kSide * kSide);
+    Rows<In, strips>(count, from, a.pitch, room, steps, sums, kSide * kSide, !go_on);
     for (uint64_t strip = 0; strip < strips; ++strip) {
       const uint64_t here = std::min(kSide, width - strip * kSide);
       for (uint64_t i = 0; i < count; ++i) {
         const Sum* line = sums + (strip * kSide + i) * kSide;
         Sum* place = to + strip * c_pitch + i * kSide;
-        if constexpr (kFloats) {
-          std::copy_n(line, here, place);
-        } else {
-          AddSaturating(line, here, place);
+        if constexpr (!kFloats) {
+          if (!shape.fresh) {
+            AddSaturating(line, here, place);
+            continue;
+          }
         }
+        std::copy_n(line, here, place);
       }
     }
   }
@@ -422,11 +447,15 @@ HWY_ATTR void Product(const MmadShape& shape, const void* a, const void* b, void
   using Sum = typename In::Of::Sum;
   const WordsOfA<Sum> words = TakeA<In>(shape, a);
   const uint64_t blocks = (shape.k + In::kWide - 1) / In::kWide;
-  Sum* room = Room(RoomOfB<Sum>(), blocks * In::kWords * kSide * kStripsAtOnce);
-  uint64_t column = 0;
-  for (; shape.n - column >= kStripsAtOnce * kSide; column += kStripsAtOnce * kSide)
-    Strips<In, kStripsAtOnce>(shape, words, b, column, room, c);
-  for (; column < shape.n; column += kSide) Strips<In, 1>(shape, words, b, column, room, c);
+  Sum* room = RoomOfB<Sum>().Of(blocks * In::kWords * kSide * kStripsAtOnce);
+  // The last columns need not fill what is computed at once.
+  for (uint64_t column = 0; column < shape.n; column += kStripsAtOnce * kSide) {
+    if (shape.n - column > (kStripsAtOnce - 1) * kSide) {
+      Strips<In, kStripsAtOnce>(shape, words, b, column, room, c);
+    } else {
+      Strips<In, 1>(shape, words, b, column, room, c);
+    }
+  }
 }
 
 void MmadHalf(const MmadShape& shape, const void* a, const void* b, void* c) {

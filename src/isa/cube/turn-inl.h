@@ -58,9 +58,10 @@ HWY_INLINE hn::Vec<D> LoadBlocks(D d, const T* from, uint64_t pitch) {
 }
 #endif
 
-// 16 rows of `words` elements of 32 bits become `words` rows of 16, `pitch` elements apart.
-template <uint64_t words, typename T>
-HWY_ATTR void TurnWords(const T* HWY_RESTRICT from, T* HWY_RESTRICT to, uint64_t pitch) {
+// 16 rows of `words` elements of 32 bits become `words` rows of 16, which `store(word, row, part)`
+// takes in parts, from element `row` on.
+template <uint64_t words, typename T, class Store>
+HWY_INLINE HWY_ATTR void TurnWords(const T* HWY_RESTRICT from, const Store& store) {
   constexpr uint64_t kRows = 16;
 #if BASCULE_TURN_IN_BLOCKS
   const hn::CappedTag<T, kRows> d;
@@ -73,12 +74,14 @@ HWY_ATTR void TurnWords(const T* HWY_RESTRICT from, T* HWY_RESTRICT to, uint64_t
         rows[i] = LoadBlocks(d, from + (row + i) * words + word, 4 * words);
       TurnBlocks<4>(d, rows);
 #pragma GCC unroll 4
-      for (uint64_t i = 0; i < 4; ++i) hn::StoreU(rows[i], d, to + (word + i) * pitch + row);
+      for (uint64_t i = 0; i < 4; ++i) store(word + i, row, d, rows[i]);
     }
   }
 #else
+  const hn::CappedTag<T, 1> d;
   for (uint64_t row = 0; row < kRows; ++row) {
-    for (uint64_t word = 0; word < words; ++word) to[word * pitch + row] = from[row * words + word];
+    for (uint64_t word = 0; word < words; ++word)
+      store(word, row, d, hn::Set(d, from[row * words + word]));
   }
 #endif
 }

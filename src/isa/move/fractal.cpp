@@ -124,36 +124,35 @@ std::string Nz2NdMisuse(const BasculeInstruction& in) {
   return ZeroStride("dstDStride", m.row_pitch_bytes, m.rows);
 }
 
-// Some rows at a time, and of these two strips: the lines of the cache that they lie in are read
-// and written as a whole before others take their places.
-void RunNd2Nz(const Row&, const BasculeInstruction& in, const RunOptions&) {
-  constexpr uint64_t kRowsAtOnce = 8;
-  constexpr uint64_t kStripsAtOnce = 2;
+void ToStrips(const StripsShape& shape, const char* from, char* to) {
+  for (uint64_t row = 0; row < shape.rows; ++row) {
+    for (uint64_t strip = 0; strip < shape.strips; ++strip) {
+      std::memcpy(to + row * shape.piece_pitch_bytes + strip * shape.strip_pitch_bytes,
+                  from + row * shape.row_pitch_bytes + strip * BASCULE_DATABLOCK_BYTES,
+                  BASCULE_DATABLOCK_BYTES);
+    }
+  }
+}
+
+void MoveToStrips(const BasculeInstruction& in, ToStripsFunction move) {
   const Matrix m = Nd2Nz(in);
   const auto* from = static_cast<const char*>(in.operand[1].address);
   auto* to = static_cast<char*>(in.operand[0].address);
   const uint64_t whole = m.row_bytes / BASCULE_DATABLOCK_BYTES;
   const uint64_t tail = m.row_bytes % BASCULE_DATABLOCK_BYTES;
-  for (uint64_t first = 0; first < m.rows; first += kRowsAtOnce) {
-    const uint64_t rows = std::min(kRowsAtOnce, m.rows - first);
-    const char* lines = from + first * m.row_pitch_bytes;
-    char* pieces = to + first * m.piece_pitch_bytes;
-    for (uint64_t pair = 0; pair < whole; pair += kStripsAtOnce) {
-      for (uint64_t strip = pair; strip < std::min(pair + kStripsAtOnce, whole); ++strip) {
-        const char* line = lines + strip * BASCULE_DATABLOCK_BYTES;
-        char* piece = pieces + strip * m.strip_pitch_bytes;
-        for (uint64_t row = 0; row < rows; ++row) {
-          std::memcpy(piece + row * m.piece_pitch_bytes, line + row * m.row_pitch_bytes,
-                      BASCULE_DATABLOCK_BYTES);
-        }
-      }
-    }
-    for (uint64_t row = 0; tail != 0 && row < rows; ++row) {
-      char* last = pieces + row * m.piece_pitch_bytes + whole * m.strip_pitch_bytes;
-      std::memcpy(last, lines + row * m.row_pitch_bytes + whole * BASCULE_DATABLOCK_BYTES, tail);
-      std::memset(last + tail, 0, BASCULE_DATABLOCK_BYTES - tail);
-    }
+  move({m.rows, whole, m.row_pitch_bytes, m.strip_pitch_bytes, m.piece_pitch_bytes}, from, to);
+  if (tail == 0) return;
+  for (uint64_t row = 0; row < m.rows; ++row) {
+    char* last = to + row * m.piece_pitch_bytes + whole * m.strip_pitch_bytes;
+    std::memcpy(last, from + row * m.row_pitch_bytes + whole * BASCULE_DATABLOCK_BYTES, tail);
+    std::memset(last + tail, 0, BASCULE_DATABLOCK_BYTES - tail);
   }
+}
+void RunNd2Nz(const Row&, const BasculeInstruction& in, const RunOptions&) {
+  MoveToStrips(in, SimdToStrips());
+}
+void PlainNd2Nz(const Row&, const BasculeInstruction& in, const RunOptions&) {
+  MoveToStrips(in, ToStrips);
 }
 
 void RunNz2Nd(const Row&, const BasculeInstruction& in, const RunOptions& options) {
@@ -188,7 +187,7 @@ constexpr Row kNd2NzRow = {
     .ulp = 0,
     .document = "SIMD-API/基础API/Memory矢量计算/数据搬运/DataCopy（GMToUB随路转换ND2NZ搬运）.md",
     .run = RunNd2Nz,
-    .run_reference = RunNd2Nz,
+    .run_reference = PlainNd2Nz,
     .extent = Nd2NzExtent,
     .misuse = Nd2NzMisuse,
 };

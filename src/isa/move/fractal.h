@@ -17,6 +17,17 @@ extern const Row kNd2NzRow;
 // "DataCopy" from the unified buffer to global memory with NZ2ND of the SIMD API documentation.
 extern const Row kNz2NdRow;
 
+// Where whole datablocks of a matrix lie, in rows and in strips.
+struct StripsShape {
+  uint64_t rows;
+  uint64_t strips;
+  uint64_t row_pitch_bytes;
+  uint64_t strip_pitch_bytes;
+  uint64_t piece_pitch_bytes;  // from row to row within a strip
+};
+using ToStripsFunction = void (*)(const StripsShape& shape, const char* from, char* to);
+ToStripsFunction SimdToStrips();
+
 }  // namespace bascule::isa
 
 #endif  // BASCULE_ISA_MOVE_FRACTAL_H_
