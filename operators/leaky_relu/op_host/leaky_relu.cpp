@@ -1,96 +1,36 @@
-// LeakyRelu: its parameters, how its output follows from its inputs, and how a launch is cut into
-// blocks. SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <vector>
-
+// LeakyRelu: its parameters, and how a launch is cut into blocks. SPDX-License-Identifier:
+// Apache-2.0
+#include "../../common/element_tiles_plan.h"
 #include "../op_kernel/leaky_relu_tiling.h"
-#include "register/op_def_registry.h"
-#include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
 
-// A block has its price, so a small tensor gets few of them.
-constexpr uint64_t MIN_BLOCK_BYTES = 32 * 1024;
-// Global memory is fastest from addresses that are multiples of this; a datablock (32 bytes)
-// divides it.
-constexpr uint64_t ALIGN_BYTES = 512;
-// Large enough for the copies to run at full speed, small enough for a CPU's first-level cache.
-constexpr uint64_t TILE_BYTES = 8 * 1024;
-// Two buffers for each of x and out.
-constexpr uint64_t BUFFERS = 2 * 2;
-
-static uint64_t DivideUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit; }
-
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
-  const gert::StorageShape* shape = context->GetInputShape(0);
-  const gert::CompileTimeTensorDesc* desc = context->GetInputDesc(0);
   const gert::RuntimeAttrs* attributes = context->GetAttrs();
-  if (shape == nullptr || desc == nullptr || attributes == nullptr) return ge::GRAPH_FAILED;
+  if (attributes == nullptr) return ge::GRAPH_FAILED;
   const float* slope = attributes->GetFloat(0);
-  const int64_t size = shape->GetStorageShape().GetShapeSize();
-  if (slope == nullptr || size < 0) return ge::GRAPH_FAILED;
-  const uint64_t total = static_cast<uint64_t>(size);
-  const bool isFloat = desc->GetDataType() == ge::DT_FLOAT;
-  const uint64_t elementBytes = isFloat ? sizeof(float) : sizeof(uint16_t);
-
-  const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
-  uint64_t ubBytes = 0;
-  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
-  const uint64_t align = ALIGN_BYTES / elementBytes;
-  // The 16-bit types are computed in float, in one more buffer.
-  const uint64_t temporaryBytes = isFloat ? 0 : 1 * sizeof(float);
-  const uint64_t tileLength =
-      std::min(TILE_BYTES / sizeof(float), ubBytes / (BUFFERS * elementBytes + temporaryBytes)) /
-      align * align;
-  if (tileLength == 0) return ge::GRAPH_FAILED;
-
-  const uint64_t cores = std::max<uint64_t>(1, platform.GetCoreNumAiv());
-  uint64_t blocks = std::clamp<uint64_t>(DivideUp(total * elementBytes, MIN_BLOCK_BYTES), 1, cores);
-  const uint64_t blockLength = std::max(align, DivideUp(DivideUp(total, blocks), align) * align);
-  blocks = std::max<uint64_t>(
-      1, DivideUp(total, blockLength));  // rounding up may leave some without work
-
+  if (slope == nullptr) return ge::GRAPH_FAILED;
   LeakyReluTilingData* tiling = context->GetTilingData<LeakyReluTilingData>();
-  tiling->totalLength = total;
-  tiling->blockLength = blockLength;
-  tiling->tileLength = static_cast<uint32_t>(tileLength);
   tiling->slope = *slope;
-  context->SetBlockDim(static_cast<uint32_t>(blocks));
-  size_t* workspace = context->GetWorkspaceSizes(1);
-  workspace[0] = 0;
-  return ge::GRAPH_SUCCESS;
+  element_tiles::Wants wants;
+  wants.tensors = 2;  // x and out
+  wants.tileBytes = 8 * 1024;
+  return element_tiles::Cut(context, wants, &tiling->tiles) ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
 }
 
 }  // namespace optiling
-
-namespace ge {
-
-static graphStatus InferShape(gert::InferShapeContext* context) {
-  const gert::Shape* x = context->GetInputShape(0);
-  gert::Shape* out = context->GetOutputShape(0);
-  if (x == nullptr || out == nullptr) return GRAPH_FAILED;
-  *out = *x;
-  return GRAPH_SUCCESS;
-}
-
-static graphStatus InferDataType(gert::InferDataTypeContext* context) {
-  context->SetOutputDataType(0, context->GetInputDataType(0));
-  return GRAPH_SUCCESS;
-}
-
-}  // namespace ge
 
 namespace ops {
 
 class LeakyRelu : public OpDef {
  public:
   explicit LeakyRelu(const char* name) : OpDef(name) {
-    const std::vector<ge::DataType> types = {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16};
-    const std::vector<ge::Format> formats(types.size(), ge::FORMAT_ND);
+    const std::vector<ge::DataType>& types = element_tiles::Types();
+    const std::vector<ge::Format>& formats = element_tiles::Formats();
     this->Input("x").ParamType(REQUIRED).DataType(types).Format(formats);
     this->Output("out").ParamType(REQUIRED).DataType(types).Format(formats);
     this->Attr("negative_slope").AttrType(OPTIONAL).Float(0.01f);
-    this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+    this->SetInferShape(element_tiles::InferShape).SetInferDataType(element_tiles::InferDataType);
     this->AICore().SetTiling(optiling::TilingFunc).AddConfig("ascend910b");
   }
 };

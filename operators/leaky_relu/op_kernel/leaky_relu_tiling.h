@@ -1,14 +1,11 @@
-// How the work is cut: written by the host's tiling function, read by every block of the kernel.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef LEAKY_RELU_TILING_H
 #define LEAKY_RELU_TILING_H
 
-#include <cstdint>
+#include "../../common/element_tiles_tiling.h"
 
 struct LeakyReluTilingData {
-  uint64_t totalLength;  // elements of each tensor
-  uint64_t blockLength;  // elements of one block; the last block may have fewer
-  uint32_t tileLength;   // elements of one tile; the last tile of a block may have fewer
+  ElementTilesTiling tiles;
   float slope;
 };
 
