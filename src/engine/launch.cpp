@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -487,8 +488,12 @@ const GlobalInterval* LaunchState::SystemWorkspace() {
   const std::lock_guard<std::mutex> lock(sync_mutex_);
   if (workspace_memory_ == nullptr) {
     const uint64_t bytes = request.platform->system_workspace_bytes;
-    // Pages that nobody touches cost nothing.
-    workspace_memory_.reset(std::calloc(1, bytes));
+    // Pages that nobody touches cost nothing; calloc would clear them all where it has the memory
+    // already.
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED)
+      workspace_memory_ = std::unique_ptr<void, Unmap>(memory, Unmap{bytes});
     if (workspace_memory_ == nullptr) {
       throw Error(BASCULE_OUT_OF_MEMORY,
                   Join(request.kernel, ": no memory for the system's workspace of a mixed kernel, ",

@@ -3,6 +3,8 @@
 #ifndef BASCULE_ENGINE_LAUNCH_STATE_H_
 #define BASCULE_ENGINE_LAUNCH_STATE_H_
 
+#include <sys/mman.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -150,10 +152,11 @@ class LaunchState {
   std::map<uint64_t, std::atomic<uint64_t>> counts_;
   std::atomic<uint64_t> activity_{0};
 
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
+  struct Unmap {
+    uint64_t bytes;
+    void operator()(void* memory) const { munmap(memory, bytes); }
   };
-  std::unique_ptr<void, Free> workspace_memory_;  // under sync_mutex_
+  std::unique_ptr<void, Unmap> workspace_memory_;  // under sync_mutex_
   GlobalInterval workspace_;
   std::atomic<bool> workspace_made_{false};
 
