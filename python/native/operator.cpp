@@ -351,6 +351,19 @@ void Operator::RequireKnownOutputs(const char* instead) const {
   }
 }
 
+void Operator::RefuseNoTensor(const std::vector<uint32_t>& counts) const {
+  for (uint32_t i = 0; i < counts.size(); ++i) {
+    if (!IsList(false, i) || counts[i] != 0) continue;
+    Raise(
+        BASCULE_INVALID_ARGUMENT,
+        std::string(name()) + ": the list '" + ParameterName(false, i) +
+            "' is empty and no other input is a tensor, so nothing says what the outputs are made "
+            "as; pass a tensor or more in it, or the outputs (out=).");
+  }
+  Raise(BASCULE_INVALID_ARGUMENT,
+        std::string(name()) + ": no input is a tensor; pass the outputs.");
+}
+
 nb::list Operator::Infer(nb::sequence inputs, nb::handle attributes) const {
   const size_t given = nb::len(inputs);
   if (!takes_any()) CheckCount("input", input_count(), given, input_names_);
@@ -518,9 +531,7 @@ nb::object Operator::Run(nb::args arguments) {
     Describe(*in[i], &in_info[i], role);
     if (like == nullptr) like = item;
   }
-  if (like == nullptr)
-    Raise(BASCULE_INVALID_ARGUMENT,
-          std::string(name()) + ": no input is a tensor; pass the outputs.");
+  if (like == nullptr) RefuseNoTensor(counts);
 
   const uint32_t outputs = output_count();
   Slots<BasculeTensorInfo, kUsualParameters> out_info(outputs);

@@ -82,6 +82,8 @@ class Operator {
   void InferOutputs(const BasculeTensorInfo* inputs, size_t count,
                     const std::vector<uint32_t>& counts, const Attributes& attributes,
                     BasculeTensorInfo* outputs);
+  // For a call whose inputs hold no tensor, so that nothing says whose the outputs are.
+  [[noreturn]] void RefuseNoTensor(const std::vector<uint32_t>& counts) const;
   // Raises where only a caller that passes outputs says how many there are.
   void RequireKnownOutputs(const char* instead) const;
 

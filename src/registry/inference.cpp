@@ -15,13 +15,14 @@ constexpr uint32_t kTilingCapacity = 64 * 1024;
 constexpr uint32_t kMaxBlocks = 65535;
 constexpr uint64_t kMaxWorkspaceBytes = uint64_t{1} << 40;
 
-// "x (3, 5), y (3, 4)"
+// "x (3, 5), y (3, 4), z left out"
 std::string InputsText(const BasculeOperatorDef& def, std::span<const BasculeTensorInfo> inputs,
                        const Lists& lists) {
   constexpr size_t kMost = 16;  // a list may have thousands
   std::string text;
   for (size_t i = 0; i < std::min(inputs.size(), kMost); ++i) {
-    text += Join(i == 0 ? "" : ", ", lists.InputName(def, i), " ", ShapeText(inputs[i].shape));
+    text += Join(i == 0 ? "" : ", ", lists.InputName(def, i), " ",
+                 inputs[i].present == 0 ? "left out" : ShapeText(inputs[i].shape));
   }
   if (inputs.size() > kMost) text += Join(" and ", inputs.size() - kMost, " more");
   return inputs.empty() ? "no tensors" : text;
@@ -273,7 +274,8 @@ uint32_t ChooseColumn(const BasculeOperatorEntry& op, std::span<const BasculeTen
   for (size_t i = 0; i < inputs.size(); ++i) {
     const uint32_t owner = lists.Input(i);
     if (i != 0 && lists.Input(i - 1) == owner) continue;  // another member of the list
-    came += Join(came.empty() ? "" : ", ", def.inputs[owner].name, " ", DTypeName(inputs[i].dtype));
+    came += Join(came.empty() ? "" : ", ", def.inputs[owner].name, " ",
+                 inputs[i].present == 0 ? "left out" : DTypeName(inputs[i].dtype));
   }
   for (uint32_t column = 0; column < columns; ++column) {
     supported += Join(column == 0 ? "" : "; ", ColumnText(def, column));

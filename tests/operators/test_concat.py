@@ -82,7 +82,11 @@ def test_shapes_before_arrays(concat):
 @pytest.mark.parametrize(
     "members, says",
     [
-        ([], "concat: no input is a tensor; pass the outputs."),
+        (
+            [],
+            "concat: the list 'x' is empty and no other input is a tensor, so nothing says what "
+            "the outputs are made as; pass a tensor or more in it, or the outputs (out=).",
+        ),
         (
             np.zeros((2, 2), np.float32),
             "concat: input 'x' takes a list or tuple of tensors, and a ndarray came.",

@@ -182,3 +182,16 @@ def test_impossible_shapes(library, shapes, attributes, reason):
     with pytest.raises(bascule.InvalidArgument) as error:
         library.matmul(*inputs, **attributes)
     assert str(error.value).endswith(reason)
+
+
+def test_a_bias_that_is_left_out_is_told_as_such(library):
+    a, b = np.ones((2, 3), np.float32), np.ones((4, 5), np.float32)
+    for inputs in ((a, b), (a, b, None)):
+        with pytest.raises(bascule.InvalidArgument) as error:
+            library.matmul(*inputs)
+        assert "refuses a (2, 3), b (4, 5), bias left out: " in str(error.value)
+    with pytest.raises(bascule.InvalidArgument) as error:
+        library.matmul(a, b[:3].astype(np.float16))
+    assert str(error.value).startswith(
+        "matmul was called with a float32, b float16, bias left out. It supports: "
+    )
