@@ -64,6 +64,11 @@ BASCULE_EXPORT BasculeStatus bascule_check_repeatable(
     const BasculeOperator* op, uint32_t input_count, const BasculeTensor* const* inputs,
     uint32_t output_count, const BasculeTensorInfo* outputs, uint32_t attribute_count,
     const BasculeAttribute* attributes, char** report);
+// The same with lists, as bascule_operator_call_lists takes them.
+BASCULE_EXPORT BasculeStatus bascule_check_repeatable_lists(
+    const BasculeOperator* op, const BasculeLists* lists, uint32_t input_count,
+    const BasculeTensor* const* inputs, uint32_t output_count, const BasculeTensorInfo* outputs,
+    uint32_t attribute_count, const BasculeAttribute* attributes, char** report);
 
 // Calls `call(context)` `calls` times and looks at the memory of the process. `call` returns 0,
 // else this fails.

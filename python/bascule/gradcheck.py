@@ -23,6 +23,7 @@ from bascule.check_arrays import is_floating, make_like
 from bascule.check_frameworks import complete_attributes, raw_gradients
 from bascule.check_reference import Reference
 from bascule.errors import CheckFailed, InvalidArgument, Unsupported
+from bascule.lists import Counts, as_list, counts_of, flat, grouped, member_names
 from bascule.outputs import numbered
 
 __all__ = ["GradientReport", "gradcheck"]
@@ -101,18 +102,22 @@ def gradcheck(
     """Holds the gradient of `op` at `inputs` against central differences.
 
     `inputs` are NumPy arrays, for operators with a gradient of bascule's kind, or tensors of one
-    framework; None where one is left out. `reference` takes NumPy arrays and the attributes it
-    names; an operator of a library has its own. `ulp` replaces the limits of docs/check.md. Raises
-    CheckFailed unless the gradient is right; with raise_exception=False the report says so.
+    framework; a list of them for an input that is a list, None for one that is left out.
+    `reference` takes NumPy arrays and the attributes it names; an operator of a library has its
+    own. `ulp` replaces the limits of docs/check.md. Raises CheckFailed unless the gradient is
+    right; with raise_exception=False the report says so.
     """
-    if not inputs or all(value is None for value in inputs):
+    first = next((value for value in flat(inputs) if value is not None), None)
+    if first is None:
         raise InvalidArgument("gradcheck: no inputs came; pass the tensors to differentiate at.")
-    first = next(value for value in inputs if value is not None)
     framework = framework_of(first)
     operator = getattr(op, "operator", op)
     has_schema = hasattr(operator, "schema")
+    if has_schema:  # a reference takes all inputs
+        inputs += (None,) * (len(operator.inputs) - len(inputs))
     complete = complete_attributes(operator, attributes) if has_schema else attributes
-    side = _NumPySide(op, complete) if framework is None else bridge(framework, "check")
+    counts = counts_of(inputs)
+    side = _NumPySide(op, complete, counts) if framework is None else bridge(framework, "check")
     names = list(getattr(operator, "inputs", ())) or _names(op, len(inputs))
     name = getattr(operator, "name", None) or getattr(op, "__name__", type(op).__name__)
     if reference is None and has_schema:
@@ -122,9 +127,14 @@ def gradcheck(
 
     # A framework that compiles functions from their source takes the caller's own best.
     run = functools.partial(op, **attributes) if attributes else op
-    results = run(*inputs)
-    several = isinstance(results, (tuple, list))
-    outputs = list(results) if several else [results]
+    if any(count is not None for count in counts):  # from here on in one row
+        whole = run
+
+        def run(*row):
+            return whole(*grouped(row, counts))
+
+        inputs = tuple(flat(inputs))
+    outputs = as_list(run(*inputs))
     arrays = [side.to_array(v) for v in inputs]
     got = [side.to_array(v) for v in outputs]
     infos = [(a.shape, a.dtype.name) for a in got]
@@ -135,16 +145,16 @@ def gradcheck(
         raise InvalidArgument(f"gradcheck: {name}: no output is floating; nothing has a gradient.")
 
     settings = {
-        "inputs": names,
+        "inputs": member_names(names, counts),
         "outputs": list(getattr(operator, "outputs", ())) or list(numbered("out", len(outputs))),
         "self": held is None,
         "forward_ulp": ulp or 0,
         "gradient_ulp": ulp or 0,
     }
     if held is not None:
-        function = held.bound(arrays, complete, infos)
+        function = held.bound(arrays, complete, infos, counts)
     else:
-        function = _itself(run, side, arrays, several)
+        function = _itself(run, side, arrays)
     judge = _native.Check(json.dumps(settings), arrays, infos, function)
     forward = None
     if held is not None:
@@ -186,14 +196,13 @@ def _names(op: Callable, count: int) -> list[str]:
     return parameters[:count] if usable else [f"input {i}" for i in range(count)]
 
 
-def _itself(run: Callable, side: Any, arrays: Sequence, several: bool) -> Callable:
+def _itself(run: Callable, side: Any, arrays: Sequence) -> Callable:
     def call(floats: list) -> list:
         tensors = [
             side.from_array(given if new is None else new.astype(given.dtype))
             for given, new in zip(arrays, floats)
         ]
-        results = run(*tensors)
-        outputs = [side.to_array(r) for r in (results if several else [results])]
+        outputs = [side.to_array(r) for r in as_list(run(*tensors))]
         return [o.astype(np.float64 if is_floating(o.dtype) else np.int64) for o in outputs]
 
     return call
@@ -202,9 +211,10 @@ def _itself(run: Callable, side: Any, arrays: Sequence, several: bool) -> Callab
 class _NumPySide:
     """NumPy arrays have no gradients: those of an operator come from its gradient function."""
 
-    def __init__(self, op: Any, attributes: dict):
+    def __init__(self, op: Any, attributes: dict, counts: Counts):
         self._attributes = attributes
         self._op = op
+        self._counts = counts
         self._gradient = getattr(op, "gradient", None)
         if self._gradient is None:
             raise InvalidArgument(
@@ -220,11 +230,11 @@ class _NumPySide:
 
     def differentiate(self, run: Callable, inputs: list, douts: list) -> tuple[list, list]:
         given = self._gradient
+        arguments = grouped(inputs, self._counts)
         if given.saved:
             operator = getattr(self._op, "operator", self._op)
-            outputs = list(operator.run_all(*inputs, **self._attributes))
+            outputs = list(operator.run_all(*arguments, **self._attributes))
         else:
-            results = run(*inputs)
-            outputs = list(results) if isinstance(results, (tuple, list)) else [results]
-        gradients = raw_gradients(given, inputs, outputs, douts, self._attributes)
-        return outputs[: len(outputs) - len(given.saved)], gradients
+            outputs = as_list(run(*inputs))
+        gradients = raw_gradients(given, arguments, outputs, douts, self._attributes)
+        return outputs[: len(outputs) - len(given.saved)], flat(gradients)

@@ -8,7 +8,7 @@ many tensors it is, or None for one that is no list.
 from collections.abc import Iterable, Sequence
 from typing import Any, Callable, Optional
 
-__all__ = ["Counts", "counts_of", "flat", "grouped", "member_names", "nested"]
+__all__ = ["Counts", "as_list", "counts_of", "flat", "grouped", "member_names", "nested", "parts"]
 
 Counts = tuple[Optional[int], ...]
 
@@ -49,6 +49,21 @@ def nested(function: Callable, values: Iterable[Any]) -> list:
         [function(member) for member in v] if isinstance(v, (list, tuple)) else function(v)
         for v in values
     ]
+
+
+def as_list(results: Any) -> list:
+    """What an operator gave, which is one tensor or several."""
+    return list(results) if isinstance(results, (list, tuple)) else [results]
+
+
+def parts(row: Sequence[Any], lengths: Iterable[int]) -> list[list]:
+    """The row cut into parts of these lengths."""
+    cut: list[list] = []
+    at = 0
+    for length in lengths:
+        cut.append(list(row[at : at + length]))
+        at += length
+    return cut
 
 
 def member_names(names: Sequence[str], counts: Counts) -> list[str]:

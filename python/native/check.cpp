@@ -3,6 +3,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstring>
 #include <exception>
@@ -260,17 +261,21 @@ std::string Memory(nb::object function, uint32_t calls) {
 }
 
 std::string Repeatable(const Operator& op, nb::sequence inputs, nb::sequence outputs,
-                       nb::handle attributes) {
+                       nb::handle attributes, const std::vector<uint32_t>& counts) {
   const Views views(inputs, "input");
+  BasculeLists lists = {};
+  lists.struct_bytes = sizeof(lists);
+  lists.input_count = static_cast<uint32_t>(counts.size());
+  lists.inputs = counts.data();
   const std::vector<BasculeTensorInfo> infos = ReadInfos(outputs);
   const Attributes values = op.AttributesOf(attributes);
   char* report = nullptr;
   BasculeStatus status;
   {
     nb::gil_scoped_release release;
-    status = bascule_check_repeatable(op.handle(), views.size(), views.data(),
-                                      static_cast<uint32_t>(infos.size()), infos.data(),
-                                      values.size(), values.data(), &report);
+    status = bascule_check_repeatable_lists(
+        op.handle(), counts.empty() ? nullptr : &lists, views.size(), views.data(),
+        static_cast<uint32_t>(infos.size()), infos.data(), values.size(), values.data(), &report);
   }
   const std::string text = Take(report);
   Check(status);
@@ -299,8 +304,9 @@ void BindCheck(nb::module_& module) {
   module.def("check_memory", &Memory, "function"_a, "calls"_a,
              "Calls the function so many times; a report on the memory of the process, JSON.");
   module.def("check_repeatable", &Repeatable, "operator"_a, "inputs"_a, "outputs"_a,
-             "attributes"_a = nb::none(),
-             "Whether an operator gives the same bits every time: a report, JSON.");
+             "attributes"_a = nb::none(), "counts"_a = std::vector<uint32_t>(),
+             "Whether an operator gives the same bits every time: a report, JSON. With lists the "
+             "inputs are in one row, and counts has how many tensors each is.");
 }
 
 }  // namespace bascule::native

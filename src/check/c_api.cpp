@@ -224,6 +224,14 @@ BasculeStatus bascule_check_repeatable(const BasculeOperator* op, uint32_t input
                                        const BasculeTensor* const* inputs, uint32_t output_count,
                                        const BasculeTensorInfo* outputs, uint32_t attribute_count,
                                        const BasculeAttribute* attributes, char** report) {
+  return bascule_check_repeatable_lists(op, nullptr, input_count, inputs, output_count, outputs,
+                                        attribute_count, attributes, report);
+}
+
+BasculeStatus bascule_check_repeatable_lists(
+    const BasculeOperator* op, const BasculeLists* lists, uint32_t input_count,
+    const BasculeTensor* const* inputs, uint32_t output_count, const BasculeTensorInfo* outputs,
+    uint32_t attribute_count, const BasculeAttribute* attributes, char** report) {
   constexpr const char* kName = "bascule_check_repeatable";
   return Guarded(kName, [&] {
     Require(op, kName, "op");
@@ -241,7 +249,7 @@ BasculeStatus bascule_check_repeatable(const BasculeOperator* op, uint32_t input
       }
       check::FormatOf(outputs[o].dtype);
     }
-    Give(check::CheckRepeatable(op, CheckTensors(input_count, inputs, true, kName, "inputs"),
+    Give(check::CheckRepeatable(op, lists, CheckTensors(input_count, inputs, true, kName, "inputs"),
                                 {outputs, output_count}, {attributes, attribute_count}, names),
          report);
   });

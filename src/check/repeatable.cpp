@@ -34,9 +34,10 @@ struct Result {
 
 class Runner {
  public:
-  Runner(const BasculeOperator* op, std::span<const BasculeTensor* const> inputs,
-         std::span<const BasculeTensorInfo> outputs, std::span<const BasculeAttribute> attributes)
-      : op_(op), inputs_(inputs), outputs_(outputs), attributes_(attributes) {}
+  Runner(const BasculeOperator* op, const BasculeLists* lists,
+         std::span<const BasculeTensor* const> inputs, std::span<const BasculeTensorInfo> outputs,
+         std::span<const BasculeAttribute> attributes)
+      : op_(op), lists_(lists), inputs_(inputs), outputs_(outputs), attributes_(attributes) {}
 
   Result Run(uint32_t workers, int fresh_fill, int output_fill) const {
     Result result;
@@ -62,16 +63,17 @@ class Runner {
       pointers.push_back(&tensor);
     }
     const host::ScopedRunSettings settings({workers, fresh_fill});
-    const BasculeStatus status =
-        bascule_operator_call(op_, static_cast<uint32_t>(inputs_.size()), inputs_.data(),
-                              static_cast<uint32_t>(pointers.size()), pointers.data(),
-                              static_cast<uint32_t>(attributes_.size()), attributes_.data());
+    const BasculeStatus status = bascule_operator_call_lists(
+        op_, lists_, static_cast<uint32_t>(inputs_.size()), inputs_.data(),
+        static_cast<uint32_t>(pointers.size()), pointers.data(),
+        static_cast<uint32_t>(attributes_.size()), attributes_.data());
     if (status != BASCULE_OK) throw Error(status, bascule_last_error());
     return result;
   }
 
  private:
   const BasculeOperator* op_;
+  const BasculeLists* lists_;
   std::span<const BasculeTensor* const> inputs_;
   std::span<const BasculeTensorInfo> outputs_;
   std::span<const BasculeAttribute> attributes_;
@@ -87,11 +89,12 @@ int64_t ResidentBytes() {
 
 }  // namespace
 
-json CheckRepeatable(const BasculeOperator* op, std::span<const BasculeTensor* const> inputs,
+json CheckRepeatable(const BasculeOperator* op, const BasculeLists* lists,
+                     std::span<const BasculeTensor* const> inputs,
                      std::span<const BasculeTensorInfo> outputs,
                      std::span<const BasculeAttribute> attributes,
                      std::span<const std::string> output_names) {
-  const Runner runner(op, inputs, outputs, attributes);
+  const Runner runner(op, lists, inputs, outputs, attributes);
   const Result base = runner.Run(1, kClear, kClear);
   json report = {{"verdict", "ok"}, {"runs", 1}};
   // True when the bits are those of the first run.

@@ -12,7 +12,7 @@
 
 namespace bascule::check {
 
-nlohmann::json CheckRepeatable(const BasculeOperator* op,
+nlohmann::json CheckRepeatable(const BasculeOperator* op, const BasculeLists* lists,
                                std::span<const BasculeTensor* const> inputs,
                                std::span<const BasculeTensorInfo> outputs,
                                std::span<const BasculeAttribute> attributes,
