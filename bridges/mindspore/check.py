@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators in MindSpore, for bascule.check: NumPy arrays in and out, in both modes."""
 
+from collections.abc import Sequence
+from types import MethodType
 from typing import Any, Callable, Optional
 
 import mindspore
 import numpy as np
-from mindspore import Tensor, ops
+from mindspore import Tensor, nn, ops
 
+from bascule.check_frameworks import Call
+from bascule.lists import as_list, flat, parts
+from bascule.mindspore import source
 from bascule.mindspore.custom import Custom
 from bascule.operator import Operator
 
@@ -49,13 +54,31 @@ def differentiate(function: Callable, inputs: list, douts: list) -> tuple[list, 
     if any(v is None for v in inputs):  # which MindSpore does not differentiate past
         inputs = [v for v in inputs if v is not None]
         function = function.without([i for i, v in enumerate(everything) if v is None])
-    results = function(*inputs)
-    outputs = list(results) if isinstance(results, (tuple, list)) else [results]
+    outputs = as_list(function(*inputs))
     given = [ops.zeros_like(o) if d is None else d for o, d in zip(outputs, douts)]
     gradient = ops.GradOperation(get_all=True, sens_param=True)(function)
     got = gradient(*inputs, given[0] if len(given) == 1 else tuple(given))
     got = iter(got if isinstance(got, tuple) else (got,))
     return outputs, [next(got, None) if isinstance(v, Tensor) else None for v in everything]
+
+
+class Together(nn.Cell):
+    """Several cells as one: a tensor for each input of each, in a row, to all outputs in a row.
+
+    `inputs` and `outputs` say how many each has.
+    """
+
+    def __init__(self, cells: Sequence[nn.Cell], inputs: Sequence[int], outputs: Sequence[int]):
+        super().__init__()
+        tensors = parts([f"x{i}" for i in range(sum(inputs))], inputs)
+        results = parts([f"y{i}" for i in range(sum(outputs))], outputs)
+        lines = [f"def construct(self, {', '.join(flat(tensors))}):"]
+        for number, (cell, given, got) in enumerate(zip(cells, tensors, results)):
+            setattr(self, f"cell{number}", cell)
+            lines.append(f"    {', '.join(got)} = self.cell{number}({', '.join(given)})")
+        lines.append(f"    return ({', '.join(flat(results))},)")
+        text = "\n".join(lines) + "\n"
+        self.construct = MethodType(source.define("construct", text, {}), self)
 
 
 class Mode:
@@ -74,7 +97,7 @@ class Mode:
 
     def forward(self, operator: Operator, inputs: list, attributes: dict) -> list:
         results = self._cell(operator, inputs, attributes)(*map(from_array, inputs))
-        return [to_array(r) for r in (results if isinstance(results, tuple) else (results,))]
+        return [to_array(r) for r in as_list(results)]
 
     def gradients(
         self, operator: Operator, inputs: list, attributes: dict, douts: list
@@ -84,6 +107,31 @@ class Mode:
             cell, [from_array(v) for v in inputs], [from_array(d) for d in douts]
         )
         return [to_array(o) for o in outputs], [to_array(g) for g in gradients]
+
+    def _together(self, operator: Operator, calls: Sequence[Call]) -> tuple[Together, list]:
+        """One cell that makes all calls, and its inputs: those that are not left out."""
+        cells, rows = [], []
+        for call in calls:
+            cell = self._cell(operator, call.inputs, call.attributes)
+            left_out = [i for i, v in enumerate(call.inputs) if v is None]
+            cells.append(cell.without(left_out) if left_out else cell)
+            rows.append([from_array(v) for v in call.inputs if v is not None])
+        outputs = [len(call.douts) for call in calls]
+        return Together(cells, [len(row) for row in rows], outputs), flat(rows)
+
+    def forward_many(self, operator: Operator, calls: Sequence[Call]) -> list:
+        together, row = self._together(operator, calls)
+        results = [to_array(r) for r in as_list(together(*row))]
+        return parts(results, [len(call.douts) for call in calls])
+
+    def gradients_many(self, operator: Operator, calls: Sequence[Call]) -> list:
+        together, row = self._together(operator, calls)
+        douts = [from_array(d) for call in calls for d in call.douts]
+        outputs, gradients = differentiate(together, row, douts)
+        got = iter([to_array(g) for g in gradients])
+        outputs = parts([to_array(o) for o in outputs], [len(call.douts) for call in calls])
+        every = [[None if v is None else next(got) for v in call.inputs] for call in calls]
+        return list(zip(outputs, every))
 
 
 RUNNERS = (Mode("pynative", mindspore.PYNATIVE_MODE), Mode("graph", mindspore.GRAPH_MODE))

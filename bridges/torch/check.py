@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators in torch, for bascule.check: NumPy arrays in and out, eager and compiled."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any, Callable, Optional
 
 import numpy as np
 import torch
 
-from bascule.lists import counts_of, flat, grouped, nested
+from bascule.check_frameworks import Call
+from bascule.lists import as_list, counts_of, flat, grouped, nested, parts
 from bascule.operator import Operator
 from bascule.torch import bind
 
@@ -52,8 +54,7 @@ def differentiate(function: Callable, inputs: list, douts: list) -> tuple[list, 
     `douts` are the gradients of the outputs, None for one that is not floating.
     """
     leaves = [v.detach().requires_grad_() if is_floating(v) else v for v in inputs]
-    results = function(*leaves)
-    outputs = list(results) if isinstance(results, (tuple, list)) else [results]
+    outputs = as_list(function(*leaves))
     wanted = [leaf for leaf in leaves if is_floating(leaf)]
     pairs = [(o, d) for o, d in zip(outputs, douts) if d is not None and o.requires_grad]
     if not pairs:
@@ -75,15 +76,14 @@ class Eager:
         if key not in self._bound:  # the operator is kept, so that the key stays its own
             self._bound[key] = operator, bind(operator, operator.gradient)
         call = self._bound[key][1]
-        return lambda *inputs: call(*inputs, **attributes)
+        return lambda *inputs: as_list(call(*inputs, **attributes))
 
     # Gradients come in one row, those of a list one after the other.
 
     def forward(self, operator: Operator, inputs: list, attributes: dict) -> list:
         function = self._function(operator, attributes)
         with torch.no_grad():
-            results = function(*nested(from_array, inputs))
-        return [to_array(r) for r in (results if isinstance(results, tuple) else (results,))]
+            return [to_array(r) for r in function(*nested(from_array, inputs))]
 
     def gradients(
         self, operator: Operator, inputs: list, attributes: dict, douts: list
@@ -108,9 +108,50 @@ class Compiled(Eager):
     name = "torch.compile"
 
     def _function(self, operator: Operator, attributes: dict) -> Callable:
+        return self._compiled(super()._function(operator, attributes))
+
+    def _compiled(self, function: Callable) -> Callable:
         torch._dynamo.reset()
-        eager = super()._function(operator, attributes)
-        return torch.compile(eager, backend="aot_eager", fullgraph=True, dynamic=False)
+        return torch.compile(function, backend="aot_eager", fullgraph=True, dynamic=False)
+
+    def _every(self, operator: Operator, calls: Sequence[Call]) -> Callable:
+        """One function that makes all calls, of all their tensors in a row."""
+        made = [
+            (super(Compiled, self)._function(operator, call.attributes), counts_of(call.inputs))
+            for call in calls
+        ]
+        lengths = [len(flat(call.inputs)) for call in calls]
+
+        def every(*row):
+            results = []
+            for (function, counts), some in zip(made, parts(row, lengths)):
+                results += function(*grouped(some, counts))
+            return results
+
+        return self._compiled(every)
+
+    def forward_many(self, operator: Operator, calls: Sequence[Call]) -> list:
+        with torch.no_grad():
+            results = self._every(operator, calls)(*_row(call.inputs for call in calls))
+        return parts([to_array(r) for r in results], [len(call.douts) for call in calls])
+
+    def gradients_many(self, operator: Operator, calls: Sequence[Call]) -> list:
+        outputs, gradients = differentiate(
+            self._every(operator, calls),
+            _row(call.inputs for call in calls),
+            _row(call.douts for call in calls),
+        )
+        return list(
+            zip(
+                parts([to_array(o) for o in outputs], [len(call.douts) for call in calls]),
+                parts([to_array(g) for g in gradients], [len(flat(call.inputs)) for call in calls]),
+            )
+        )
+
+
+def _row(rows: Iterable[list]) -> list:
+    """The tensors of all calls."""
+    return [from_array(array) for row in rows for array in flat(row)]
 
 
 RUNNERS = (Eager(), Compiled())

@@ -63,6 +63,12 @@ def conv2d_grad_reference(x, weight, bias, dout, *, stride, padding, dilation, g
     return dx, dfilters.reshape(weight.shape), dbias
 
 
+def _limit(terms):
+    """Sums are float32, one term after the other, and every step rounds: errors add up as a random
+    walk does, or faster where values repeat."""
+    return {"ulp": {"float32": max(32.0, 2 * terms**0.5)}} if terms > 64 else {}
+
+
 def conv2d_cases():
     # images, channels, height, width, filters, their height and width, stride, padding, dilation,
     # groups
@@ -84,6 +90,17 @@ def conv2d_cases():
         (0, 3, 5, 5, 4, 3, 3, 1, 1, 1, 1),
         (0, 3, 5, 5, 4, 1, 1, 1, 0, 1, 1),
         (1, 7, 5, 5, 300, 3, 3, 1, 0, 1, 1),
+        (1, 1, 7, 7, 1, 3, 3, 1, 1, 1, 1),
+        (3, 2, 5, 5, 2, 2, 3, 1, 0, 1, 2),
+        (1, 31, 4, 3, 5, 1, 1, 1, 0, 1, 1),
+        (41, 1, 2, 2, 1, 2, 2, 1, 0, 1, 1),
+        (1, 15, 3, 16, 16, 1, 3, 1, 0, 1, 1),
+        (1, 17, 3, 17, 15, 3, 1, (1, 2), (1, 0), 1, 1),
+        (2, 4, 6, 5, 8, 3, 3, 2, (0, 2), (1, 2), 4),
+        (1, 8, 1, 65, 8, 1, 5, (1, 3), (0, 2), 1, 2),
+        (5, 3, 3, 3, 1, 3, 3, 1, 0, 1, 1),
+        (1, 16, 8, 8, 16, 3, 3, 1, 1, 1, 1),
+        (1, 2, 11, 13, 2, 2, 2, (3, 1), 0, (4, 5), 1),
     ]
     for n, c, h, w, o, kh, kw, stride, padding, dilation, groups in sizes:
         attributes = {
@@ -98,12 +115,20 @@ def conv2d_cases():
                 "attributes": attributes,
                 # Terms of one sign: where they cancel, float's rounding is all that is left.
                 "ranges": [(0.1, 1)] * 3,
+                **_limit(c // groups * kh * kw),
             }
 
 
 def conv2d_grad_cases():
-    for case in list(conv2d_cases())[::2]:
+    for case in conv2d_cases():
         x, weight, bias = case["shapes"]
-        zeros = [np.zeros(x), np.zeros(weight), np.zeros(bias)]
+        zeros = [np.zeros(x), np.zeros(weight), np.zeros(bias) if bias else None]
         dout = conv2d_reference(*zeros, **case["attributes"]).shape
-        yield {**case, "shapes": [x, weight, bias, dout], "ranges": [(0.1, 1)] * 4}
+        # An element of dweight is a sum over all images and places; one of dx over filters and taps.
+        terms = max(dout[0] * dout[2] * dout[3], weight[0] * weight[2] * weight[3])
+        yield {
+            **case,
+            "shapes": [x, weight, bias, dout],
+            "ranges": [(0.1, 1)] * 4,
+            **_limit(terms),
+        }

@@ -48,12 +48,12 @@ def layer_norm_cases():
     yield {"shapes": [(8, 5), (5,), (5,)], "ranges": [(-0.01, 0.01), (0.5, 2), (-1, 1)]}
     for shape, count in _SHAPES:
         trailing = shape[len(shape) - count :]
-        # What few elements that are almost equal, or those of many next to the mean, are away from
-        # it is as exact as the mean is in float.
+        # What few elements that are almost equal are away from their mean is as exact as that is in
+        # float.
         few = 1 < np.prod(trailing) <= 3
         case = {"ranges": [(-4, 4), (0.5, 2), (-1, 1)], "gradient": not few}
-        if few or np.prod(shape) > 1000:
-            case["ulp"] = {"float32": 128}
+        if few:
+            case["ulp"] = {"float32": 64}
         yield {"shapes": [shape, trailing, trailing], **case}
         if count == 1 and len(shape) < 3:
             yield {"shapes": [shape, None, None], **case}
@@ -81,7 +81,7 @@ def layer_norm_grad_cases():
             yield {
                 "shapes": [shape, weight, rest, rest, shape],
                 "ranges": [(-4, 4), (0.5, 2), (-0.5, 0.5), (0.2, 1), (0.1, 1)],
-                # Where terms cancel, the rounding of float is all that is left; as the gradient of
-                # LayerNorm they are judged by their size.
-                "ulp": {"float16": 64, "bfloat16": 64, "float32": 4096},
+                # Among many elements there is one whose terms cancel, down to the rounding of their
+                # sums in float; as the gradient of LayerNorm they are judged by their size.
+                **({"ulp": {"float32": 64}} if np.prod(shape) > 1000 else {}),
             }

@@ -39,21 +39,21 @@ def _cases():
 
 def softmax_cases():
     yield from _cases()
-    # An exponential of a large difference is as exact as that is: half a unit of 64 here.
     for low, high in ((-60, 60), (-20, 20), (-0.01, 0.01), (900, 1100)):
         for shape, axis in (((5, 77), -1), ((77, 5), 0)):
             yield {
                 "shapes": [shape],
                 "attributes": {"axis": axis},
                 "ranges": [(low, high)],
-                **({"gradient": False, "ulp": {"float32": 64}} if low == -60 else {}),
+                "gradient": low != -60,  # where most of it is next to nothing
             }
 
 
 def softmax_grad_cases():
     # Where dout is almost what is taken off it few digits are left, which is judged by the terms
     # where it is the gradient of Softmax. So the ranges, also of the cases that follow these, are
-    # such that it is not; for `out` as it is of a softmax, to add up to about 1, limits are wider.
+    # such that it is not; for `out` as it is of a softmax, to add up to about 1, the limit is wider
+    # where there are so many elements that some are left with the rounding of the sum.
     yield {"shapes": [(5, 100)] * 2, "ranges": [(1e-6, 1e-5), (3, 4)]}
     for case in _cases():
         shape = case["shapes"][0]
@@ -62,12 +62,11 @@ def softmax_grad_cases():
             **case,
             "shapes": [shape] * 2,
             "ranges": [(0.2 / length, 1.8 / length), (-4, 4)],
-            "ulp": {"float32": 2048},
+            **({"ulp": {"float32": 64}} if np.prod(shape) > 1000 else {}),
         }
     for shape, axis in (((5, 3), -1), ((3, 5), 0), ((5, 2), -1), ((2, 5), 0), ((1, 7), 0)):
         yield {
             "shapes": [shape] * 2,
             "attributes": {"axis": axis},
             "ranges": [(0.1, 0.6), (-4, 4)],
-            "ulp": {"float32": 2048},
         }

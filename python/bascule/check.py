@@ -19,8 +19,8 @@ import numpy as np
 from bascule import _native
 from bascule.check_arrays import is_floating, make_inputs, make_like
 from bascule.check_cost import cost_of
-from bascule.check_frameworks import NumPy, complete_attributes, runners
-from bascule.check_reference import Reference, ReferenceFailed
+from bascule.check_frameworks import Call, NumPy, complete_attributes, each, runners
+from bascule.check_reference import Reference, ReferenceFailed, dtypes_of
 from bascule.errors import CheckFailed, InvalidArgument, Unsupported
 from bascule.lists import flat, grouped, member_names
 from bascule.operator import LoneKernel, Operator
@@ -28,6 +28,12 @@ from bascule.operator import LoneKernel, Operator
 __all__ = ["Line", "OperatorReport", "Options", "check_operator"]
 
 MEMORY_CALLS = 1000
+
+# Cases that a framework gets in one go, where it compiles them to one function.
+TOGETHER = 24
+
+# Cases of a dtype for which torch differentiates the reference as well.
+CONFIRMED = 6
 
 OK = "ok"
 FAILED = "failed"
@@ -136,6 +142,15 @@ class OperatorReport:
         self.lines.append(Line(direction, dtype, framework))
         return self.lines[-1]
 
+    def totals(self) -> dict[str, dict[str, int]]:
+        """How many cases were judged in all element types, by framework and direction."""
+        totals: dict[str, dict[str, int]] = {}
+        for line in self.lines:
+            if line.direction in ("forward", "gradient"):
+                mine = totals.setdefault(line.framework, {})
+                mine[line.direction] = mine.get(line.direction, 0) + line.cases
+        return totals
+
     @property
     def verdict(self) -> str:
         """ "failed" where a line failed, "not checkable" where none could be judged."""
@@ -155,6 +170,7 @@ class OperatorReport:
             "library": self.library,
             "verdict": self.verdict,
             "lines": [line.as_dict() for line in self.lines],
+            "cases": self.totals(),
             "cost": self.cost,
             "hints": self.hints,
             "warnings": self.warnings,
@@ -198,6 +214,7 @@ class _Case:
                 )
             self.infos.append((tuple(shape), dtype))
         self.douts = make_like(self.infos, 1000003 + given["number"])
+        self.call = Call(self.arguments, self.attributes, self.douts)
         self.judge: Any = None  # a _native.Check
 
 
@@ -237,9 +254,8 @@ class _Checker:
         schema = json.dumps(self.operator.schema)
         cases = json.loads(_native.check_cases(schema, json.dumps({"cases": own})))
         chosen = list(self._chosen(cases))
-        for count, case in enumerate(chosen):
-            self.options.progress(f"{count} of {len(chosen)}, {case['name']}")
-            self._case(case)
+        for dtype in dict.fromkeys(case["dtype"] for case in chosen):
+            self._cases([case for case in chosen if case["dtype"] == dtype])
         if not any(line.cases or line.unjudged for line in self.report.lines):
             self.report.notes.append(
                 "no case was taken: cases() in reference.py says which shapes and attributes to try"
@@ -276,32 +292,51 @@ class _Checker:
             if wanted is None or set(wanted) & set(case["dtype"].split("+")):
                 yield case
 
-    # --- one case
+    # --- cases
 
-    def _case(self, given: dict) -> None:
+    def _cases(self, chosen: list[dict]) -> None:
+        """All cases of one dtype."""
+        confirmed = 0
+        for start in range(0, len(chosen), TOGETHER):
+            some = chosen[start : start + TOGETHER]
+            self.options.progress(f"{start} of {len(chosen)}, {some[0]['name']}")
+            cases = [case for case in map(self._prepared, some) if case is not None]
+            passed = {r.name: self._forward(r, cases) for r in self.runners}
+            if self.operator.gradient.kind == "none":
+                continue
+            cases = [
+                case
+                for case in cases
+                if case.given["gradient"] and any(d is not None for d in case.douts)
+            ]
+            for case in cases:
+                if self.reference is None:
+                    case.judge = self._judge(case, self._itself(case), is_self=True)
+                elif confirmed < CONFIRMED:
+                    confirmed += 1
+                    self._autograd(case)
+            for runner in self.runners:
+                right = passed[runner.name]
+                self._gradient(runner, [c for c in cases if c.given["number"] in right])
+
+    def _prepared(self, given: dict) -> Optional[_Case]:
+        """A case that the operator takes, with what it is held against; else what is wrong is in
+        the report."""
         try:
             case = _Case(given, self.operator)
         except (InvalidArgument, Unsupported) as error:
             self._unusable(given, error)
-            return
+            return None
         if self.reference is not None and not self._hold_against_reference(case):
-            return
-        passed = {r.name: self._forward(r, case) for r in self._for(case)}
-        if not given["gradient"] or self.operator.gradient.kind == "none":
-            return
-        if not any(d is not None for d in case.douts):
-            return
-        if self.reference is None:
-            case.judge = self._judge(case, self._itself(case), is_self=True)
-        elif given["everywhere"]:
-            self._autograd(case)
-        for runner in self._for(case):
-            if passed[runner.name]:
-                self._gradient(runner, case)
-
-    def _for(self, case: _Case) -> list:
-        everywhere = case.given["everywhere"] or self.options.case is not None
-        return [r for r in self.runners if everywhere or r.name == "numpy"]
+            return None
+        try:
+            NumPy().forward(self.operator, case.arguments, case.attributes)
+        except InvalidArgument as error:  # inference took the shapes, tiling does not
+            self._unusable(given, error)
+            return None
+        except Exception:  # told of every framework
+            pass
+        return case
 
     def _unusable(self, given: dict, error: Exception) -> None:
         """A case that the operator refuses: its right with ours, a fault with its own.
@@ -362,53 +397,48 @@ class _Checker:
 
         return call
 
-    def _forward(self, runner: Any, case: _Case) -> bool:
-        """Whether it passed, or could not be judged."""
-        line = self.report.line("forward", case.given["dtype"], runner.name)
-        again = self._again(case.given, runner.name)
-        try:
-            outputs = runner.forward(self.operator, case.arguments, case.attributes)
-        except Unsupported as error:
-            line.skip(str(error))
-            return False
-        except InvalidArgument as error:  # inference took the shapes, tiling does not
-            if runner.name == "numpy":
-                self._unusable(case.given, error)
+    def _forward(self, runner: Any, cases: list[_Case]) -> set[int]:
+        """The numbers of the cases that passed, or could not be judged."""
+        passed = set()
+        results = each(runner, "forward", self.operator, [case.call for case in cases])
+        for case, outputs in zip(cases, results):
+            number = case.given["number"]
+            line = self.report.line("forward", case.given["dtype"], runner.name)
+            again = self._again(case.given, runner.name)
+            if isinstance(outputs, Unsupported):
+                line.skip(str(outputs))
+            elif isinstance(outputs, Exception):
+                line.add({"verdict": FAILED, "what": _told(outputs)}, case.given, again)
+            elif case.judge is None:
+                line.unjudge("no reference")
+                passed.add(number)
             else:
-                line.add({"verdict": FAILED, "what": _told(error)}, case.given, again)
-            return False
-        except Exception as error:
-            line.add({"verdict": FAILED, "what": _told(error)}, case.given, again)
-            return False
-        if case.judge is None:
-            line.unjudge("no reference")
-            return True
-        report = json.loads(case.judge.forward(outputs))
-        line.add(report, case.given, again)
-        return report["verdict"] == OK
+                report = json.loads(case.judge.forward(outputs))
+                line.add(report, case.given, again)
+                if report["verdict"] == OK:
+                    passed.add(number)
+        return passed
 
-    def _gradient(self, runner: Any, case: _Case) -> None:
-        line = self.report.line("gradient", case.given["dtype"], runner.name)
-        again = self._again(case.given, runner.name)
-        try:
-            outputs, gradients = runner.gradients(
-                self.operator, case.arguments, case.attributes, case.douts
-            )
-            gradients = flat(gradients)
-        except Unsupported as error:
-            line.skip(str(error))
-            return
-        except Exception as error:
-            report = {"verdict": FAILED, "what": _told(error)}
-            line.add({**report, "guess": self._guess_of(case, runner)}, case.given, again)
-            return
-        if runner.name != "numpy":  # None is autograd's zero
-            gradients = [
-                np.zeros_like(a) if g is None and a is not None else g
-                for g, a in zip(gradients, case.inputs)
-            ]
-        report = json.loads(case.judge.gradient(outputs, case.douts, gradients))
-        line.add(report, case.given, again)
+    def _gradient(self, runner: Any, cases: list[_Case]) -> None:
+        results = each(runner, "gradients", self.operator, [case.call for case in cases])
+        for case, result in zip(cases, results):
+            line = self.report.line("gradient", case.given["dtype"], runner.name)
+            again = self._again(case.given, runner.name)
+            if isinstance(result, Unsupported):
+                line.skip(str(result))
+                continue
+            if isinstance(result, Exception):
+                report = {"verdict": FAILED, "what": _told(result)}
+                line.add({**report, "guess": self._guess_of(case, runner)}, case.given, again)
+                continue
+            outputs, gradients = result[0], flat(result[1])
+            if runner.name != "numpy":  # None is autograd's zero
+                gradients = [
+                    np.zeros_like(a) if g is None and a is not None else g
+                    for g, a in zip(gradients, case.inputs)
+                ]
+            report = json.loads(case.judge.gradient(outputs, case.douts, gradients))
+            line.add(report, case.given, again)
 
     def _autograd(self, case: _Case) -> None:
         """Where torch can run the reference, its autograd confirms the differences."""
@@ -423,7 +453,8 @@ class _Checker:
         ]
         infos = [(s, "float64" if is_floating(d) else d) for s, d in case.infos]
         douts = [None if d is None else d.astype(np.float64) for d in case.douts]
-        keywords = self.reference.keywords(case.complete)
+        dtypes = dtypes_of(case.inputs, case.counts)
+        keywords = self.reference.keywords(case.complete, dtypes)
         try:
             outputs, gradients = torch_check.differentiate(
                 lambda *tensors: self.reference.function(
@@ -440,7 +471,7 @@ class _Checker:
             "inputs": member_names(self.operator.inputs, case.counts),
             "outputs": self.operator.outputs,
         }
-        function = self.reference.bound(wide, case.complete, infos, case.counts)
+        function = self.reference.bound(wide, case.complete, infos, case.counts, dtypes)
         judge = _native.Check(json.dumps(settings), wide, infos, function)
         gradients = [
             np.zeros_like(a) if g is None and a is not None else g for g, a in zip(gradients, wide)
@@ -489,8 +520,7 @@ class _Checker:
 
     def _repeatable(self, dtype: str, cases: list[dict]) -> None:
         case = self._usable(cases, least=False)
-        # The runtime's own function for this passes a row of tensors, which several lists make not.
-        if case is None or len(self.operator.input_lists) > 1:
+        if case is None:
             return
         line = self.report.line("same bits", dtype, "numpy")
         pairs = [None if a is None else (a.shape, a.dtype.name) for a in case.inputs]
@@ -498,7 +528,11 @@ class _Checker:
         infos = self.operator.infer_all(*pairs, **case.attributes)  # saved outputs, too
         report = json.loads(
             _native.check_repeatable(
-                self.operator.native, case.inputs, infos, case.attributes or None
+                self.operator.native,
+                case.inputs,
+                infos,
+                case.attributes or None,
+                [1 if count is None else count for count in case.counts],
             )
         )
         line.add(report, case.given, self.options.again)

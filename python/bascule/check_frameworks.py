@@ -7,7 +7,7 @@ module `check` of bascule.<framework>, which lists its runners as RUNNERS.
 
 import importlib
 from collections.abc import Iterator, Sequence
-from typing import Any, Optional, Protocol
+from typing import Any, NamedTuple, Optional, Protocol, Union
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from bascule.errors import InvalidArgument
 from bascule.gradient import Gradient, as_tuple
 from bascule.operator import Operator
 
-__all__ = ["FRAMEWORKS", "NumPy", "Runner", "refuse_unknown", "runners"]
+__all__ = ["FRAMEWORKS", "Call", "NumPy", "Runner", "each", "refuse_unknown", "runners"]
 
 # Those with a bridge, each with the ways an operator can be run in it.
 FRAMEWORKS = {
@@ -37,10 +37,21 @@ def refuse_unknown(names: list[str]) -> None:
             )
 
 
+class Call(NamedTuple):
+    """A call of an operator, with gradients for its outputs."""
+
+    inputs: list
+    attributes: dict
+    douts: list
+
+
 class Runner(Protocol):
     """Runs an operator in one framework, one way.
 
     Raises Unsupported for what the framework does not take; anything else it raises is a failure.
+    Where a framework compiles, it may also have `forward_many` and `gradients_many`, from an
+    operator and a list of Calls to a list of what the others give: in one function, as compiling
+    one for each would take minutes.
     """
 
     name: str
@@ -54,6 +65,32 @@ class Runner(Protocol):
         self, operator: Operator, inputs: list, attributes: dict, douts: list
     ) -> tuple[list, list]:
         """The outputs, and what the gradient gave: None where there is nothing."""
+
+
+def each(
+    runner: Runner, method: str, operator: Operator, calls: Sequence[Call]
+) -> list[Union[Any, Exception]]:
+    """What `forward` or `gradients` gives for each call; where it raises, the exception."""
+    many = getattr(runner, f"{method}_many", None)
+    if many is not None and len(calls) > 1:
+        try:
+            return many(operator, calls)
+        except Exception:  # for one of them; the halves say which
+            half = len(calls) // 2
+            return [
+                *each(runner, method, operator, calls[:half]),
+                *each(runner, method, operator, calls[half:]),
+            ]
+    results: list = []
+    for inputs, attributes, douts in calls:
+        try:
+            if method == "forward":
+                results.append(runner.forward(operator, inputs, attributes))
+            else:
+                results.append(runner.gradients(operator, inputs, attributes, douts))
+        except Exception as error:
+            results.append(error)
+    return results
 
 
 class NumPy:

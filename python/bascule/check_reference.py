@@ -8,7 +8,8 @@
         yield {"shapes": [(3, 5), (5,)], "ranges": [(-4, 4), (0.1, 9)]}
 
 The reference takes NumPy arrays, floating ones as float64, others as they are, None for an optional
-input that is left out, and the attributes by keyword; it returns an array or a tuple of them.
+input that is left out, and the attributes by keyword; it returns an array or a tuple of them. Where
+it names `dtypes`, it gets the names of the inputs' element types.
 """
 
 import inspect
@@ -23,7 +24,7 @@ from bascule.check_arrays import is_floating
 from bascule.errors import InvalidArgument
 from bascule.lists import Counts, grouped
 
-__all__ = ["Reference", "ReferenceFailed"]
+__all__ = ["Reference", "ReferenceFailed", "dtypes_of"]
 
 
 class ReferenceFailed(InvalidArgument):
@@ -72,12 +73,16 @@ class Reference:
         attributes: dict,
         infos: Sequence,
         counts: Optional[Counts] = None,
+        dtypes: Optional[Sequence] = None,
     ) -> Callable[[list], list]:
         """The function that _native.Check calls, for a call with these inputs and outputs.
 
-        `counts` (bascule.lists) says which of the inputs belong to which list.
+        `counts` (bascule.lists) says which of the inputs belong to which list; `dtypes` is of the
+        operator's inputs, where these are wider.
         """
-        keywords = self.keywords(attributes)
+        if dtypes is None:
+            dtypes = dtypes_of(inputs, counts)
+        keywords = self.keywords(attributes, dtypes)
 
         def call(floats: list) -> list:
             arguments = [
@@ -94,8 +99,9 @@ class Reference:
 
         return call
 
-    def keywords(self, attributes: dict) -> dict:
-        """Those of the attributes that the reference names; `attributes` means a dict of all."""
+    def keywords(self, attributes: dict, dtypes: Sequence) -> dict:
+        """Those of the attributes that the reference names; `attributes` means a dict of all, and
+        `dtypes` these, unless an attribute is called so."""
         try:
             parameters = inspect.signature(self.function).parameters.values()
         except (TypeError, ValueError):
@@ -105,7 +111,15 @@ class Reference:
         named = {p.name: attributes[p.name] for p in parameters if p.name in attributes}
         if "attributes" not in attributes and any(p.name == "attributes" for p in parameters):
             named["attributes"] = attributes  # all of them, as a dict
+        if "dtypes" not in attributes and any(p.name == "dtypes" for p in parameters):
+            named["dtypes"] = dtypes
         return named
+
+
+def dtypes_of(inputs: Sequence[Optional[np.ndarray]], counts: Optional[Counts] = None) -> list:
+    """The name of each input's element type, None for one left out; of a list its members'."""
+    names = [None if a is None else a.dtype.name for a in inputs]
+    return names if counts is None else grouped(names, counts)
 
 
 def comparable(results: Any, infos: Sequence, source: str) -> list:

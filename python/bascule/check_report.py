@@ -35,6 +35,9 @@ def text_of(report: OperatorReport) -> str:
             for column, (cell, width) in enumerate(zip(row, widths))
         ]
         lines.append(("  " + "  ".join(cells)).rstrip())
+    totals = report.totals()
+    if totals:
+        lines += ["", "  cases: " + "; ".join(map(_total, totals, totals.values()))]
     for line in report.lines:
         if line.failure:
             lines += [""] + ["  " + text for text in failure_lines(line)]
@@ -44,6 +47,10 @@ def text_of(report: OperatorReport) -> str:
     lines += [f"  warning: {warning}" for warning in report.warnings]
     lines += [f"  {name} is not installed: {why}" for name, why in report.missing.items()]
     return "\n".join(lines)
+
+
+def _total(framework: str, counts: dict[str, int]) -> str:
+    return f"{framework} " + ", ".join(f"{count} {what}" for what, count in counts.items())
 
 
 def _remarks(line: Any) -> str:

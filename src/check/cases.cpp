@@ -27,35 +27,54 @@ constexpr const char* kLayouts[] = {"transposed", "strided", "offset", "reversed
 struct GeneralShape {
   const char* group;
   Shape shape;
-  bool gradient;    // whether gradients are asked for
-  bool everywhere;  // whether every framework gets it; a call costs some of them 100 ms
+  bool gradient = true;  // whether gradients are asked for
 };
 const std::vector<GeneralShape>& GeneralShapes() {
   static const std::vector<GeneralShape> shapes = {
-      {"aligned", {16}, true, true},
-      {"aligned", {256}, true, false},
-      {"aligned", {8, 64}, true, true},
-      {"aligned", {4096}, true, false},
-      {"tail", {17}, true, true},
-      {"tail", {3, 5}, true, true},
-      {"tail", {513}, true, false},
-      {"tail", {2, 3, 33}, true, false},
-      {"one", {1}, true, true},
-      {"one", {1, 1}, true, false},
-      {"scalar", {}, true, false},
-      {"empty", {0}, true, true},
-      {"empty", {3, 0}, true, false},
-      {"prime", {7}, true, false},
-      {"prime", {127}, true, false},
-      {"prime", {13, 17}, true, false},
-      {"more blocks than work", {2}, true, false},
-      {"more blocks than work", {41}, true, false},
-      {"more blocks than work", {49}, true, false},
-      {"every block", {65537}, false, false},
-      {"every block", {100003}, false, false},
+      {"aligned", {16}},
+      {"aligned", {32}},
+      {"aligned", {256}},
+      {"aligned", {8, 64}},
+      {"aligned", {2, 4, 8, 16}},
+      {"aligned", {4096}},
+      {"tail", {15}},
+      {"tail", {17}},
+      {"tail", {33}},
+      {"tail", {257}},
+      {"tail", {3, 5}},
+      {"tail", {1, 65}},
+      {"tail", {65, 1}},
+      {"tail", {513}},
+      {"tail", {2, 3, 33}},
+      {"tail", {2, 3, 4, 5}},
+      {"tail", {3, 1, 2, 5, 7}},
+      {"one", {1}},
+      {"one", {1, 1}},
+      {"one", {1, 1, 1}},
+      {"scalar", {}},
+      {"empty", {0}},
+      {"empty", {3, 0}},
+      {"empty", {2, 0, 5}},
+      {"prime", {7}},
+      {"prime", {31}},
+      {"prime", {127}},
+      {"prime", {1021}},
+      {"prime", {13, 17}},
+      {"prime", {5, 7, 11}},
+      {"more blocks than work", {2}},
+      {"more blocks than work", {3}},
+      {"more blocks than work", {23}},
+      {"more blocks than work", {41}},
+      {"more blocks than work", {47}},
+      {"more blocks than work", {49}},
+      {"every block", {65537}, false},
+      {"every block", {100003}, false},
   };
   return shapes;
 }
+
+// Elements of an own case whose gradient is asked for, at most.
+constexpr int64_t kMostOwn = 8192;
 
 constexpr double kLow = -4.0;
 constexpr double kHigh = 4.0;
@@ -82,6 +101,7 @@ struct OwnCase {
   json attributes = json::object();
   json ranges = json::array();  // [low, high] for each input, or null
   json ulp;                     // null: the usual limit
+  json dtypes;                  // those of the first input that it is for; null: all
   bool gradient = true;
 };
 
@@ -100,7 +120,7 @@ OwnCase ReadOwnCase(const json& from, size_t number, const std::vector<Input>& i
   if (!from.is_object()) RefuseOwn(number, "is no dict");
   for (const auto& [name, value] : from.items()) {
     if (name != "shapes" && name != "attributes" && name != "ranges" && name != "ulp" &&
-        name != "gradient") {
+        name != "gradient" && name != "dtypes") {
       RefuseOwn(number, Join("has a member \"", name, "\", which is not known"));
     }
   }
@@ -148,6 +168,17 @@ OwnCase ReadOwnCase(const json& from, size_t number, const std::vector<Input>& i
   if (!gradient.is_boolean())
     RefuseOwn(number, "has a \"gradient\" that is neither True nor False");
   own.gradient = gradient.get<bool>();
+  own.dtypes = from.value("dtypes", json());
+  if (!own.dtypes.is_null() && !own.dtypes.is_array()) {
+    RefuseOwn(number, "has \"dtypes\" that are no list");
+  }
+  for (const json& dtype : own.dtypes) {
+    const std::vector<std::string>& known = inputs[0].dtypes;
+    if (std::find(known.begin(), known.end(), dtype) == known.end()) {
+      RefuseOwn(number, Join("is for ", dtype.dump(), ", and input '", inputs[0].name,
+                             "' is none of these"));
+    }
+  }
   return own;
 }
 
@@ -195,49 +226,54 @@ class Maker {
   void MakeColumn(size_t column) {
     column_ = column;
     is_own_ = true;
-    for (size_t i = 0; i < own_.size(); ++i) {
-      const OwnCase& own = own_[i];
-      Add("own", own, AllLayouts(kDense), "range", own.gradient && Elements(own) <= 8192, i < 3);
+    std::vector<const OwnCase*> mine;
+    const std::string first = DTypesOf(column)[0];
+    for (const OwnCase& own : own_) {
+      const bool meant = own.dtypes.is_null() ||
+                         std::find(own.dtypes.begin(), own.dtypes.end(), first) != own.dtypes.end();
+      if (meant) mine.push_back(&own);
     }
-    // Every layout once, each with another of the operator's own cases.
-    for (size_t i = 0; i < std::size(kLayouts) && !own_.empty(); ++i) {
-      const OwnCase& own = own_[i % own_.size()];
-      Add("not contiguous", own, AllLayouts(kLayouts[i]), "range",
-          own.gradient && Elements(own) <= 8192, i == 0);
+    for (const OwnCase* own : mine) {
+      Add("own", *own, AllLayouts(kDense), "range", own->gradient && Elements(*own) <= kMostOwn);
     }
-    for (size_t i = 0; i < std::min<size_t>(own_.size(), 2); ++i) {
-      Add("special values", own_[i], AllLayouts(kDense), "special", false, false);
-      Add("large and small values", own_[i], AllLayouts(kDense), "extreme", false, false);
+    // Every layout twice, each time with another of the operator's own cases.
+    for (size_t i = 0; i < 2 * std::size(kLayouts) && !mine.empty(); ++i) {
+      const OwnCase& own = *mine[i % mine.size()];
+      Add("not contiguous", own, AllLayouts(kLayouts[i % std::size(kLayouts)]), "range",
+          own.gradient && Elements(own) <= kMostOwn);
+    }
+    for (size_t i = 0; i < std::min<size_t>(mine.size(), 2); ++i) {
+      Add("special values", *mine[i], AllLayouts(kDense), "special", false);
+      Add("large and small values", *mine[i], AllLayouts(kDense), "extreme", false);
     }
     is_own_ = false;
     if (needs_attributes_) return;  // and nobody says which
     OwnCase general;
-    if (!own_.empty()) general.ranges = own_[0].ranges;
+    if (!mine.empty()) general.ranges = mine[0]->ranges;
     for (const GeneralShape& row : GeneralShapes()) {
       SetShape(&general, row.shape);
-      Add(row.group, general, AllLayouts(kDense), "range", row.gradient, row.everywhere);
+      Add(row.group, general, AllLayouts(kDense), "range", row.gradient);
     }
     for (const Shape& shape : {Shape{8, 64}, Shape{31, 33}}) {
       SetShape(&general, shape);
       for (const char* layout : kLayouts) {
-        const bool everywhere = layout == kLayouts[0] && shape[0] == 31;
-        Add("not contiguous", general, AllLayouts(layout), "range", true, everywhere);
+        Add("not contiguous", general, AllLayouts(layout), "range", true);
       }
     }
     if (inputs_.size() > 1) {  // one of several
       std::vector<std::string> layouts = AllLayouts(kDense);
       layouts[0] = kLayouts[0];
       SetShape(&general, {31, 33});
-      Add("not contiguous", general, layouts, "range", true, false);
+      Add("not contiguous", general, layouts, "range", true);
     }
     SetShape(&general, {19, 29});
-    Add("special values", general, AllLayouts(kDense), "special", false, false);
-    Add("large and small values", general, AllLayouts(kDense), "extreme", false, false);
+    Add("special values", general, AllLayouts(kDense), "special", false);
+    Add("large and small values", general, AllLayouts(kDense), "extreme", false);
     if (std::any_of(inputs_.begin(), inputs_.end(), [](const Input& i) { return i.optional; })) {
       for (size_t i = 0; i < inputs_.size(); ++i) {
         if (inputs_[i].optional) general.shapes[i] = nullptr;
       }
-      Add("without optional inputs", general, AllLayouts(kDense), "range", true, true);
+      Add("without optional inputs", general, AllLayouts(kDense), "range", true);
     }
   }
 
@@ -283,7 +319,7 @@ class Maker {
   }
 
   void Add(const char* group, const OwnCase& own, const std::vector<std::string>& layouts,
-           const char* values, bool gradient, bool everywhere) {
+           const char* values, bool gradient) {
     const std::vector<std::string> dtypes = DTypesOf(column_);
     const auto number = static_cast<int64_t>(cases_.size());
     bool any_float = false;
@@ -338,8 +374,7 @@ class Maker {
          {"attributes", own.attributes},
          {"values", values},
          {"ulp", own.ulp},
-         {"gradient", gradient && any_float},
-         {"everywhere", everywhere}});
+         {"gradient", gradient && any_float}});
   }
 
   std::vector<Input> inputs_;

@@ -14,7 +14,7 @@ import bascule.torch
 from bascule import _native
 from bascule.check_arrays import make_inputs
 from bascule.check_frameworks import complete_attributes
-from bascule.check_reference import Reference
+from bascule.check_reference import Reference, dtypes_of
 from bascule.lists import grouped
 from bascule.torch.check import from_array, is_floating
 
@@ -129,7 +129,8 @@ def test_gradcheck(library):
             wide = [
                 a.astype(np.float64) if a is not None and a.dtype.kind == "f" else a for a in arrays
             ]
-            function = reference.bound(wide, attributes, infos, case["counts"])
+            dtypes = dtypes_of(arrays, case["counts"])
+            function = reference.bound(wide, attributes, infos, case["counts"], dtypes)
             inputs = [from_array(a) for a in wide]
             inputs = [v.requires_grad_() if is_floating(v) else v for v in inputs]
             assert torch.autograd.gradcheck(
