@@ -10,7 +10,7 @@ graph runs.
 
 import inspect
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Callable, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 import mindspore
 from mindspore import Tensor, ops
@@ -18,8 +18,27 @@ from mindspore.ops import constexpr, isconstant
 
 from bascule import gradient
 from bascule.errors import GradientError, Unsupported
+from bascule.lists import Counts, grouped, member_names
 from bascule.mindspore import source
 from bascule.mindspore.tensors import dtype_name
+
+
+class _Inputs(NamedTuple):
+    """What a gradient function gets of an operator's inputs, and what MindSpore passes for them."""
+
+    names: Sequence[str]
+    places: Sequence[int]  # of those that come
+    counts: Counts
+    tensors: Sequence[str]  # names of what MindSpore passes: lists are their members
+
+    @classmethod
+    def of(
+        cls, names: Sequence[str], left_out: Collection[int], counts: Optional[Counts]
+    ) -> "_Inputs":
+        counts = counts or (None,) * len(names)
+        places = [i for i in range(len(names)) if i not in left_out]
+        tensors = member_names([names[i] for i in places], [counts[i] for i in places])
+        return cls(names, places, counts, tensors)
 
 
 def checked(
@@ -32,6 +51,7 @@ def checked(
     counter: Any = None,
     *,
     left_out: Collection[int] = (),
+    counts: Optional[Counts] = None,
     results: Optional[int] = None,
     again: Optional[Callable] = None,
     widened: bool = False,
@@ -41,6 +61,7 @@ def checked(
     Takes `(inputs…, out, dout)`, the last two tuples where there are several outputs. `attributes`
     are the values for the keyword parameters of `function`; constants, because a graph knows no
     other. `left_out` are the places of optional inputs that do not come: None for `function`.
+    `counts`, where inputs are lists: what comes are single tensors, so many for each of `inputs`.
     `counter` (bascule.mindspore.counting) is told of every run. Only the first `results`
     outputs (None: all) are results; the others are for the gradient, and have none. `again` is the
     primitive, where graphs are to make outputs again instead of keeping them; PYNATIVE keeps them
@@ -52,11 +73,11 @@ def checked(
     name = f"{operator}_bprop"
     wanted = _keyword_parameters(function, attributes)
     constants = {key: value for key, value in attributes.items() if key in wanted}
+    come = _Inputs.of(inputs, left_out, counts)
     text, graph_text = (
-        _text(name, form, operator, inputs, left_out, outputs, constants, first, results, wide)
+        _text(name, form, operator, come, outputs, constants, first, results, wide)
         for first, wide in zip(
-            _first_lines(counter, len(outputs), len(inputs) - len(left_out), again),
-            (False, widened),
+            _first_lines(counter, len(outputs), len(come.tensors), again), (False, widened)
         )
     )
     readable = source.readable(function, f"{name}_given")
@@ -70,7 +91,7 @@ def checked(
         "once": _once(operator),
         "wide": _wide,
         "narrow": _narrow,
-        **_checks(operator, inputs),
+        **_checks(operator, inputs, come.tensors),
     }
     if counter is not None:
         names.update(count=counter.count, tick=counter.tick, token=counter.token)
@@ -83,7 +104,7 @@ def checked(
             f"{called} cannot be read. Give a function defined in a file, or use PYNATIVE mode."
         )
     )
-    return source.define(name, text, names, graph_text=_refusal(name, len(inputs) - len(left_out)))
+    return source.define(name, text, names, graph_text=_refusal(name, len(come.tensors)))
 
 
 def missing(operator: str, inputs: Sequence[str], reason: str) -> Callable:
@@ -141,19 +162,18 @@ def _text(
     name: str,
     form: gradient.Form,
     operator: str,
-    inputs: Sequence[str],
-    left_out: Collection[int],
+    inputs: _Inputs,
     outputs: Sequence[str],
     constants: Mapping[str, Any],
     first: Sequence[str],
     results: int,
     widened: bool,
 ) -> str:
-    places = [i for i in range(len(inputs)) if i not in left_out]
-    ins = [f"in{i}" for i in range(len(places))]
-    given = ["None"] * len(inputs)
-    for i, x in zip(places, ins):
-        given[i] = _widening(x, widened)
+    ins = [f"in{i}" for i in range(len(inputs.tensors))]
+    given = ["None"] * len(inputs.names)
+    row = [_widening(x, widened) for x in ins]
+    for i, value in zip(inputs.places, grouped(row, [inputs.counts[i] for i in inputs.places])):
+        given[i] = value if isinstance(value, str) else f"[{', '.join(value)}]"
     if len(outputs) == 1:
         tails = ["out", "dout"]
     elif form.flat:
@@ -176,20 +196,33 @@ def _text(
         f"    got = given({', '.join([*given, *tails, *keywords])})",
         "    if not isinstance(got, (tuple, list)):",
         "        got = (got,)",
-        f"    if len(got) != {len(inputs)}:",
+        *_lines_for_one_list(inputs.counts),
+        f"    if len(got) != {len(inputs.names)}:",
         "        return refuse_count(len(got))",
     ]
+    gradients = []  # one for each tensor that came
+    for i in inputs.places:
+        count = inputs.counts[i]
+        if count is None:
+            gradients.append(f"got[{i}]")
+            continue
+        lines += [
+            f"    if not isinstance(got[{i}], (tuple, list)):",
+            f"        return refuse_list({i}, {count}, got[{i}] is None, -1)",
+            f"    if len(got[{i}]) != {count}:",
+            f"        return refuse_list({i}, {count}, False, len(got[{i}]))",
+        ]
+        gradients += [f"got[{i}][{n}]" for n in range(count)]
     if widened:
-        narrowed = [f"got[{i}]" for i in range(len(inputs))]
-        for i, x in zip(places, ins):
-            narrowed[i] = f"narrow(got[{i}], {x})"
-        lines.append(f"    got = ({', '.join(narrowed)},)")
-    for i, x in zip(places, ins):
+        gradients = [f"narrow({got}, {x})" for got, x in zip(gradients, ins)]
+    if gradients != [f"got[{i}]" for i in range(len(inputs.names))]:
+        lines.append(f"    got = ({''.join(f'{got}, ' for got in gradients)})")
+    for i, x in enumerate(ins):
         # Of an unknown rank a graph knows the shape only as a tensor, "[3 5]".
         ranked, unranked = (
             gradient.SENTENCES["shape"].format(
                 operator=operator,
-                input=inputs[i],
+                input=inputs.tensors[i],
                 got=f"{{{shape.format(f'got[{i}]')}}}",
                 expected=f"{{{shape.format(x)}}}",
             )
@@ -199,7 +232,7 @@ def _text(
             f"    if not isinstance(got[{i}], Tensor):",
             f"        if isconstant({x}.shape):",
             f"            return refuse_kind({i}, got[{i}] is None, {x}.shape)",
-            f"        return refuse_kind({i}, got[{i}] is None, '{inputs[i]}.shape')",
+            f"        return refuse_kind({i}, got[{i}] is None, '{inputs.tensors[i]}.shape')",
             f"    check_dtype({i}, {x}.dtype, got[{i}].dtype)",
             f"    if isconstant({x}.shape) and isconstant(got[{i}].shape):",
             f"        check_shape({i}, {x}.shape, got[{i}].shape)",
@@ -208,8 +241,18 @@ def _text(
             f"            raise ValueError(f{ranked!r})",
             f"        raise ValueError(f{unranked!r})",
         ]
-    returned = "".join(f"got[{i}], " for i in places)
+    returned = "".join(f"got[{i}], " for i in range(len(ins)))
     return "\n".join([*lines, f"    return ({returned})", ""])
+
+
+def _lines_for_one_list(counts: Counts) -> list[str]:
+    """The gradient of the only input, a list, is one: it needs no tuple around it."""
+    if len(counts) != 1 or counts[0] is None:
+        return []
+    return [
+        "    elif len(got) != 1 or not isinstance(got[0], (tuple, list)):",
+        "        got = (got,)",
+    ]
 
 
 def _widening(value: str, widened: bool) -> str:
@@ -234,19 +277,34 @@ def _literal(value: Any) -> str:
     return repr(tuple(value) if isinstance(value, list) else value)
 
 
-def _checks(operator: str, inputs: Sequence[str]) -> dict[str, Any]:
-    """The functions that GRAPH mode calls while it compiles, with constants."""
+def _checks(operator: str, inputs: Sequence[str], tensors: Sequence[str]) -> dict[str, Any]:
+    """The functions that GRAPH mode calls while it compiles, with constants.
+
+    `tensors` are the names of what comes: lists are their members.
+    """
 
     def broken(kind, index, expected, got):
         return GradientError(
             gradient.SENTENCES[kind].format(
-                operator=operator, input=inputs[index], expected=expected, got=got
+                operator=operator, input=tensors[index], expected=expected, got=got
             )
         )
 
     @constexpr
     def refuse_count(count):
         raise gradient.wrong_count(operator, inputs, count)
+
+    @constexpr
+    def refuse_list(index, expected, is_none, count):
+        came = f"a list of {count}" if count >= 0 else "a Tensor"
+        raise GradientError(
+            gradient.SENTENCES["list"].format(
+                operator=operator,
+                input=inputs[index],
+                expected=gradient.plural(expected, "tensor"),
+                got="None" if is_none else came,
+            )
+        )
 
     @constexpr
     def refuse_kind(index, is_none, expected):
@@ -266,6 +324,7 @@ def _checks(operator: str, inputs: Sequence[str]) -> dict[str, Any]:
 
     return {
         "refuse_count": refuse_count,
+        "refuse_list": refuse_list,
         "refuse_kind": refuse_kind,
         "check_dtype": check_dtype,
         "check_shape": check_shape,

@@ -10,10 +10,11 @@ import weakref
 from functools import partial
 
 import mindspore
-from mindspore import Tensor
+from mindspore import Tensor, mutable
 from mindspore.ops import constexpr
 
 from bascule.errors import InvalidArgument
+from bascule.lists import flat, grouped
 from bascule.mindspore.described import Described
 from bascule.mindspore.tensors import TensorInfo, dtype_name
 
@@ -39,14 +40,26 @@ def checked_inputs(
             "attributes have their defaults."
         )
     described.check_count(len(inputs))
-    for index, value in enumerate(inputs):
+    row, counts = inputs, None
+    if described.lists:
+        for index, value in enumerate(inputs):
+            if described.lists[index] and not isinstance(value, (tuple, list)):
+                raise _no_list(described, index, f"a {type(value).__name__}")
+        counts = tuple(len(v) if is_list else None for is_list, v in zip(described.lists, inputs))
+        row = tuple(flat(inputs))
+        described = described.row(tuple(1 if n is None else n for n in counts)).described
+    for index, value in enumerate(row):
         if not isinstance(value, Tensor):
             raise _no_tensor(described, index, f"a {type(value).__name__}")
     if _mode() == mindspore.GRAPH_MODE:
         # A graph compiled for unknown shapes stays broken after an error while it runs.
-        described.outputs(tuple(TensorInfo(v.shape, dtype_name(v.dtype)) for v in inputs))
+        described.outputs(tuple(TensorInfo(v.shape, dtype_name(v.dtype)) for v in row))
+        if counts is not None:
+            # A graph would be compiled for these very tensors.
+            inputs = tuple(mutable(v) if isinstance(v, (tuple, list)) else v for v in inputs)
     elif differentiated:
-        inputs = _distinct(inputs)
+        row = _distinct(row)
+        inputs = row if counts is None else tuple(grouped(row, counts))
     return inputs
 
 
@@ -78,6 +91,13 @@ def _no_tensor(described: Described, index: int, came: str) -> InvalidArgument:
     )
 
 
+def _no_list(described: Described, index: int, came: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"{described.name}: input '{described.input_name(index)}' takes a list or tuple of "
+        f"tensors, and {came} came."
+    )
+
+
 # While a graph is compiled, functions are called with constants: an operator goes by number.
 _numbers = itertools.count()
 _known: "weakref.WeakValueDictionary[int, Described]" = weakref.WeakValueDictionary()
@@ -85,9 +105,33 @@ _known: "weakref.WeakValueDictionary[int, Described]" = weakref.WeakValueDiction
 
 def number_of(described: Described) -> int:
     """A number that stands for the operator as long as it lives."""
-    number = next(_numbers)
-    _known[number] = described
-    return number
+    if described.number is None:
+        described.number = next(_numbers)
+        _known[described.number] = described
+    return described.number
+
+
+# These three give what is made for lists of known lengths, `counts` having a number for each input.
+
+
+@constexpr
+def number_of_row(number, counts):
+    return number_of(_known[number].row(counts).described)
+
+
+@constexpr
+def static_of_row(number, counts):
+    return _known[number].row(counts).static
+
+
+@constexpr
+def dynamic_of_row(number, counts):
+    return _known[number].row(counts).dynamic
+
+
+@constexpr
+def refuse_no_list(number, index):
+    raise _no_list(_known[number], index, "something else")
 
 
 @constexpr

@@ -21,10 +21,14 @@ from bascule.mindspore import parts, source
 from bascule.mindspore.checks import (
     check_dtypes,
     checked_inputs,
+    dynamic_of_row,
     number_of,
+    number_of_row,
     refuse_count,
     refuse_kind,
+    refuse_no_list,
     refuse_unknown_shapes,
+    static_of_row,
 )
 from bascule.mindspore.described import GivenOutputs
 from bascule.mindspore.results import taken
@@ -54,7 +58,8 @@ class Custom(nn.Cell):
         attributes: of a library with a manifest: values by name. They belong to the object, as a
             graph has no others; those left out have their defaults.
 
-    Called with one Tensor per input, by position, None for an optional one left out;
+    Called with one Tensor per input, by position, None for an optional one left out, a list or
+    tuple of Tensors where the OpDef says DYNAMIC;
     returns a Tensor, or a tuple of them. What the operator does not take raises InvalidArgument, a
     gradient against the rule GradientError; both are ValueErrors, and nothing has been launched.
     """
@@ -120,6 +125,7 @@ class Custom(nn.Cell):
         self._number = number_of(described)
         self._has_static = made.static is not None
         self._has_dynamic = made.dynamic is not None
+        self._lists = described.lists
         self._has_saved = described.result_count != len(described.output_names)
         self._result_count = described.result_count
         self._taken = taken(described.result_count)
@@ -157,22 +163,45 @@ class Custom(nn.Cell):
             index = self._optional[place]
             if inputs[index] is None:
                 return self._fewer[place].call(inputs[:index] + inputs[index + 1 :])
+        number = self._number
+        counts = ()
+        if self._lists:
+            row = ()
+            for index in range(len(inputs)):
+                value = inputs[index]
+                if value is None:
+                    return refuse_count(number, index)
+                if not self._lists[index]:
+                    row = row + (value,)
+                    counts = counts + (1,)
+                elif isinstance(value, (tuple, list)):
+                    row = row + tuple(value)
+                    counts = counts + (len(value),)
+                else:
+                    return refuse_no_list(number, index)
+            number = number_of_row(number, counts)
+            inputs = row
         dtypes = ()
         shapes_known = True
         for index in range(len(inputs)):
             if inputs[index] is None:
-                return refuse_count(self._number, index)
+                return refuse_count(number, index)
             if not isinstance(inputs[index], Tensor):
-                return refuse_kind(self._number, index)
+                return refuse_kind(number, index)
             dtypes = dtypes + (inputs[index].dtype,)
             if not isconstant(inputs[index].shape):
                 shapes_known = False
+        if self._lists:
+            if shapes_known:
+                return self.results(static_of_row(self._number, counts)(*inputs))
+            check_dtypes(number, dtypes)
+            return self.results(dynamic_of_row(self._number, counts)(*inputs))
         if self._has_static and shapes_known:
             return self.results(self._static(*inputs))
-        check_dtypes(self._number, dtypes)
+        check_dtypes(number, dtypes)
         if self._has_dynamic:
-            return self._dynamic(*inputs)
-        return refuse_unknown_shapes(self._number)
+            return self.results(self._dynamic(*inputs))
+        return refuse_unknown_shapes(number)
 
     def results(self, outputs):
         """The outputs without those that only the gradient gets."""
@@ -189,6 +218,10 @@ class Custom(nn.Cell):
                 raise InvalidArgument(f"{self.__name__}: input '{name}' cannot be left out.")
             made = made._fewer[made._optional.index(index)]
         return made
+
+    def of_lists(self, *lengths: int) -> "Custom":
+        """The operator as a cell of single tensors, for lists of these lengths; 1 for no list."""
+        return Custom._of_parts(self._described.row(lengths))
 
     def stats(self) -> Stats:
         """How often the operator and its gradient ran in this process, graphs included."""

@@ -13,6 +13,7 @@ import mindspore
 from bascule import operator as libraries
 from bascule.errors import InvalidArgument, Unsupported
 from bascule.gradient import Gradient, plural
+from bascule.lists import Counts, grouped, member_names
 from bascule.mindspore import bprop as gradients
 from bascule.mindspore import xp
 from bascule.mindspore.counting import FunctionCounter, NativeCounter
@@ -55,6 +56,10 @@ class Described:
         self.attributes: dict[str, Any] = {}  # their values
         self.all_names = self.input_names  # optional inputs that were left out included
         self.left_out: frozenset[int] = frozenset()  # the places of these
+        self.lists: tuple[bool, ...] = ()  # which inputs are lists of tensors, where one is
+        # As many tensors as each of all_names is, None for what is no list; None: no lists.
+        self.counts: Optional[Counts] = None
+        self.number: Optional[int] = None  # that stands for it (bascule.mindspore.checks)
         self.counter: Any = None  # of its gradients (bascule.mindspore.counting), if anybody counts
         self.again: Optional[Callable] = None  # the primitive, where the gradient runs it again
         self._bprop: Optional[Callable] = None
@@ -84,6 +89,7 @@ class Described:
             self.attributes,
             self.counter,
             left_out=self.left_out,
+            counts=self.counts,
             results=self.result_count,
             again=self.again if self.gradient.recompute else None,
             widened=self.gradient.is_file,
@@ -133,6 +139,10 @@ class Described:
             f"have to be: {self.why_static}."
         )
 
+    def arguments(self, row: Sequence) -> Sequence:
+        """The inputs that a row of something for each tensor is made of."""
+        return row
+
     def input_name(self, index: int) -> str:
         if self.input_names is not None and index < len(self.input_names):
             return self.input_names[index]
@@ -146,9 +156,11 @@ class Described:
 
 
 class LibraryOperator(Described):
-    """An operator of a library with a manifest. `given` is what the caller said of its outputs."""
+    """An operator of a library with a manifest. `given` is what the caller said of its outputs.
 
-    why_static = "an optional input was left out"
+    One with inputs that are lists has no primitive: `row` gives the parts of the same operator for
+    lists of known lengths, which to MindSpore is one of single tensors.
+    """
 
     def __init__(
         self,
@@ -157,28 +169,38 @@ class LibraryOperator(Described):
         gradient: Gradient,
         attributes: Mapping[str, Any],
         left_out: frozenset[int],
+        counts: Optional[Counts],
     ):
-        names = [name for i, name in enumerate(operator.inputs) if i not in left_out]
+        places = [i for i in range(len(operator.inputs)) if i not in left_out]
+        names = [operator.inputs[i] for i in places]
+        if counts is not None:
+            self._present = tuple(counts[i] for i in places)
+            names = member_names(names, self._present)
         super().__init__(operator.name, names, operator.outputs, gradient, operator.saved)
         self.all_names = operator.inputs
         self.left_out = left_out
+        self.counts = counts
+        self.row: Optional[Callable[[tuple[int, ...]], Any]] = None  # set by who makes parts
+        if counts is None and operator.input_lists:
+            self.lists = tuple(i in operator.input_lists for i in places)
         self.counter = NativeCounter(operator.native)
         self._native = operator.native
         self._given = given
-        for parameter in operator.schema["inputs"]:
-            if parameter.get("kind", "required") == "dynamic":
-                raise Unsupported(
-                    f"{self.name}: its input '{parameter['name']}' is a list of tensors, which "
-                    "bascule.mindspore does not pass."
-                )
+        for index in operator.output_lists:
+            raise Unsupported(
+                f"{self.name}: output '{operator.schema['outputs'][index]['name']}' is a list of "
+                "tensors, and a call in MindSpore does not say how many; with NumPy arrays, out= "
+                "does."
+            )
         values = operator.all_attributes(dict(attributes))  # raises where one is missing
         for (name, declared), value in zip(operator.attributes.items(), values):
             self.attributes[name] = _value(self.name, name, declared["kind"], value)
         # One tuple per supported combination of dtypes, inputs then outputs.
-        parameters = [
-            *(p for i, p in enumerate(operator.schema["inputs"]) if i not in left_out),
-            *operator.schema["outputs"],
-        ]
+        parameters = []
+        for i in places:
+            tensors = 1 if counts is None or counts[i] is None else counts[i]
+            parameters += [operator.schema["inputs"][i]] * tensors
+        parameters += operator.schema["outputs"]
         columns = zip(*(parameter["dtypes"] for parameter in parameters))
         self.columns = list(dict.fromkeys(columns))
 
@@ -187,13 +209,22 @@ class LibraryOperator(Described):
         if all(column[: len(dtypes)] != dtypes for column in self.columns):
             self._infer_by_library([(None, dtype) for dtype in dtypes])  # has the sentence
 
-    def _infer_by_library(self, inputs: list) -> list:
+    def output_dtypes(self, dtypes: tuple[str, ...]) -> tuple[str, ...]:
+        """Of inputs that check_dtypes() lets through."""
+        count = len(dtypes)
+        return next(column[count:] for column in self.columns if column[:count] == dtypes)
+
+    def arguments(self, row: Sequence) -> Sequence:
+        return row if self.counts is None else grouped(row, self._present)
+
+    def _infer_by_library(self, row: Sequence) -> list:
+        inputs = list(self.arguments(row))
         for index in sorted(self.left_out):
             inputs.insert(index, None)
         return self._native.infer(inputs, self.attributes)
 
     def _infer(self, inputs: tuple[TensorInfo, ...]) -> tuple[TensorInfo, ...]:
-        inferred = tuple(TensorInfo(*pair) for pair in self._infer_by_library(list(inputs)))
+        inferred = tuple(TensorInfo(*pair) for pair in self._infer_by_library(inputs))
         given = self._given.read(self, inputs, self.result_count)
         for name, ours, theirs in zip(self.output_names, inferred, given):
             for what, expected, got in zip(("shape", "dtype"), ours, theirs):
@@ -300,7 +331,7 @@ def _several(
     if value is None:
         return None
     if callable(value):
-        value = value(*(view(info) for info in inputs))
+        value = value(*operator.arguments([view(info) for info in inputs]))
     try:
         return [read(item) for item in value] if is_several(value) else [read(value)]
     except TypeError as error:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the arguments of Custom to what it consists of: a description and one or two primitives."""
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
+from bascule import lists
 from bascule.errors import GradientError, InvalidArgument, Unsupported
 from bascule.gradient import Gradient
 from bascule.mindspore import library, pyfunc
@@ -16,7 +18,7 @@ from bascule.mindspore.described import (
     LibraryOperator,
     PlainOperator,
 )
-from bascule.mindspore.primitive import Dynamic, Static, registration
+from bascule.mindspore.primitive import Dynamic, Static, element_name, registration, tensor_types
 from bascule.mindspore.tensors import is_several
 from bascule.operator import LoneKernel, Operator
 from bascule.outputs import numbered, parameter_names
@@ -25,7 +27,8 @@ from bascule.pyfunc import Counts, FunctionOperator, function_name, input_names
 
 class Parts(NamedTuple):
     """One primitive may be missing: static where inference is the library's alone, dynamic where
-    unknown shapes are not supported."""
+    unknown shapes are not supported. Both are where inputs are lists: there described.row() gives
+    the parts for lists of known lengths."""
 
     described: Described
     static: Optional[Static]
@@ -111,25 +114,65 @@ def _with_manifest(
     left_out: frozenset[int] = frozenset(),
 ) -> Parts:
     """Without the inputs `left_out`, and for every optional one in front of these without it."""
-    described = LibraryOperator(found.operator, given, gradient, attributes, left_out)
-    func = f"{found.file}:{found.symbol}"
-    dynamic = None
-    if not left_out:  # NAMEInferShape is not told how many inputs come
-        dynamic = Dynamic(described, func, registration(described))
-    static = Static(described, func, "aot")
-    described.again = static
-    for name in attributes:
-        for primitive in filter(None, (static, dynamic)):
-            primitive.add_prim_attr(name, described.attributes[name])
-    if left_out:
-        static.add_prim_attr("bascule_left_out", sum(1 << index for index in left_out))
+    parts = _with_inputs(found, given, gradient, attributes, left_out)
     kinds = [parameter.get("kind") for parameter in found.operator.schema["inputs"]]
     fewer = tuple(
         (index, _with_manifest(found, given, gradient, attributes, left_out | {index}))
         for index in range(min(left_out, default=len(kinds)))
         if kinds[index] == "optional"
     )
-    return Parts(described, static, dynamic, fewer)
+    return parts._replace(fewer=fewer)
+
+
+def _with_inputs(
+    found: library.Loadable,
+    given: GivenOutputs,
+    gradient: Gradient,
+    attributes: Mapping[str, Any],
+    left_out: frozenset[int],
+    counts: Optional[lists.Counts] = None,
+) -> Parts:
+    """Without the inputs `left_out`; of an operator with lists, for lists of these lengths."""
+    operator = found.operator
+    described = LibraryOperator(operator, given, gradient, attributes, left_out, counts)
+    if described.lists:
+
+        @functools.cache
+        def row(lengths: tuple[int, ...]) -> Parts:
+            present = iter(lengths)
+            lengths = [0 if i in left_out else next(present) for i in range(len(operator.inputs))]
+            counts = tuple(n if i in operator.input_lists else None for i, n in enumerate(lengths))
+            return _with_inputs(found, given, gradient, attributes, left_out, counts)
+
+        described.row = row
+        return Parts(described, None, None)
+    func = f"{found.file}:{found.symbol}"
+    static = Static(described, func, "aot")
+    described.again = static
+    tensors = [
+        0 if i in left_out else 1 if counts is None or counts[i] is None else counts[i]
+        for i in range(len(operator.inputs))
+    ]
+    plain = all(n == 1 for n in tensors)
+    name = operator.name if plain else "_".join([operator.name, *map(str, tensors)])
+    # NAMEInferType is not told which inputs come.
+    dtypes = None if plain else _out_dtype(described)
+    dynamic = Dynamic(described, func, registration(described, name), dtypes)
+    for primitive in (static, dynamic):
+        for attribute in attributes:
+            primitive.add_prim_attr(attribute, described.attributes[attribute])
+        if not plain:
+            primitive.add_prim_attr("bascule_counts", tensors)
+    return Parts(described, static, dynamic)
+
+
+def _out_dtype(described: LibraryOperator) -> Callable:
+    """Inference of dtypes alone, as ops.Custom takes it."""
+
+    def out_dtype(*dtypes: Any) -> Any:
+        return tensor_types(described.output_dtypes(tuple(map(element_name, dtypes))))
+
+    return out_dtype
 
 
 def of_function(func: Any, given: GivenOutputs, bprop: Any, reg_info: Any) -> Parts:

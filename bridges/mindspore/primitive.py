@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """MindSpore's ops.Custom, asking a Described operator for inference and gradient."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Callable, Union
 
 import mindspore
@@ -52,9 +52,12 @@ class Dynamic(_Differentiable):
         self.described = described
 
 
-def registration(described: LibraryOperator) -> Any:
-    """The `reg_info` of an operator: its parameters, and the dtypes it takes together."""
-    register = CustomRegOp(described.name)
+def registration(described: LibraryOperator, name: str) -> Any:
+    """The `reg_info` of an operator: its parameters, and the dtypes it takes together.
+
+    MindSpore knows it by `name`, and keeps the first of a name.
+    """
+    register = CustomRegOp(name)
     for index, name in enumerate(described.input_names):
         register.input(index, name)
     for index, name in enumerate(described.output_names):
@@ -65,21 +68,32 @@ def registration(described: LibraryOperator) -> Any:
 
 
 def _answer(outputs: tuple[TensorInfo, ...]) -> dict:
-    shapes = tuple(info.shape for info in outputs)
-    dtypes = tuple(mindspore.TensorType(dtype_named(info.dtype)) for info in outputs)
-    one = len(outputs) == 1
     return {
-        "shape": shapes[0] if one else shapes,
-        "dtype": dtypes[0] if one else dtypes,
+        "shape": _one_or_all(info.shape for info in outputs),
+        "dtype": tensor_types(info.dtype for info in outputs),
         "value": None,
     }
 
 
+def tensor_types(dtypes: Iterable[str]) -> Any:
+    """Element types of outputs as MindSpore takes them from inference."""
+    return _one_or_all(mindspore.TensorType(dtype_named(dtype)) for dtype in dtypes)
+
+
+def _one_or_all(values: Iterable) -> Any:
+    values = tuple(values)
+    return values[0] if len(values) == 1 else values
+
+
 def _info(arg: dict) -> TensorInfo:
-    dtype = arg["dtype"]
+    return TensorInfo(tuple(arg["shape"]), element_name(arg["dtype"]))
+
+
+def element_name(dtype: Any) -> str:
+    """The name of a dtype as it comes to inference."""
     if isinstance(dtype, mindspore.TensorType):
         dtype = dtype.element_type()
-    return TensorInfo(tuple(arg["shape"]), dtype_name(dtype))
+    return dtype_name(dtype)
 
 
 def _unused(*inputs: Sequence) -> None:

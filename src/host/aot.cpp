@@ -2,6 +2,7 @@
 #include "host/aot.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "base/dtype.h"
@@ -21,15 +22,55 @@ void CheckCount(const Operator& op, int came, size_t wanted, const char* what) {
               Join(op.entry->name, " takes ", wanted, " ", what, ", but ", came, " were passed."));
 }
 
-// How many inputs came: optional ones may be left out.
-size_t InputCount(const Operator& op, int came, size_t others, const char* what) {
+bool IsList(const BasculeOperatorDef& def, size_t input) {
+  return input < def.input_count && def.inputs[input].kind == BASCULE_DYNAMIC;
+}
+
+// How many tensors each input has, of `came` of them together with `others` that are no inputs.
+// Where the caller does not say so in `extra`, optional inputs at the end may be missing, and a
+// list has what the others leave.
+std::vector<uint32_t> CountsOf(const Operator& op, const void* extra, int came, size_t others,
+                               const char* what) {
   const BasculeOperatorDef& def = *op.entry->def;
-  size_t needed = 0;
+  const size_t all = static_cast<size_t>(came < 0 ? 0 : came);
+  const bool dynamic = registry::IsDynamic(def);
+  std::vector<uint32_t> counts;
+  if (dynamic || all < def.input_count + others) counts = AotCounts(*op.entry, extra);
+  if (!counts.empty()) {
+    CheckCount(op, came, std::accumulate(counts.begin(), counts.end(), others), what);
+    return counts;
+  }
+  if (dynamic) {
+    if (all < others) CheckCount(op, came, def.input_count + others, what);
+    const auto lists = registry::Lists::Of(*op.entry, all - others, def.output_count);
+    return {lists.input_counts().begin(), lists.input_counts().end()};
+  }
+  size_t needed = others;
   for (uint32_t i = 0; i < def.input_count; ++i) needed += def.inputs[i].kind != BASCULE_OPTIONAL;
-  const size_t count = static_cast<size_t>(came < 0 ? 0 : came);
-  if (count < needed + others) CheckCount(op, came, needed + others, what);
-  if (count > def.input_count + others) CheckCount(op, came, def.input_count + others, what);
-  return count - others;
+  if (all < needed) CheckCount(op, came, needed, what);
+  if (all > def.input_count + others) CheckCount(op, came, def.input_count + others, what);
+  counts.assign(def.input_count, 0);
+  std::fill_n(counts.begin(), all - others, 1);
+  return counts;
+}
+
+// The same in the manner of BasculeLists, for which an input that was left out is a null pointer.
+std::vector<uint32_t> ListCounts(const BasculeOperatorDef& def, std::span<const uint32_t> counts) {
+  std::vector<uint32_t> lists(counts.begin(), counts.end());
+  for (size_t i = 0; i < lists.size(); ++i) {
+    if (!IsList(def, i)) lists[i] = 1;
+  }
+  return lists;
+}
+
+void RefuseListOutputs(const Operator& op) {
+  const BasculeOperatorDef& def = *op.entry->def;
+  for (uint32_t i = 0; i < def.output_count; ++i) {
+    if (def.outputs[i].kind != BASCULE_DYNAMIC) continue;
+    throw Error(BASCULE_UNSUPPORTED,
+                Join(op.entry->name, ": its output '", def.outputs[i].name,
+                     "' is a list of tensors, and MindSpore does not say how many it has."));
+  }
 }
 
 BasculeShape ShapeOf(const Operator& op, int rank, const int64_t* dims) {
@@ -48,15 +89,13 @@ BasculeShape ShapeOf(const Operator& op, int rank, const int64_t* dims) {
 
 }  // namespace
 
-void AotCall(Operator& op, std::span<const BasculeAttribute> attributes, size_t inputs,
-             LeftOut left_out, int nparam, void** params, int* ndims, int64_t** shapes,
-             const char** dtypes) {
+void AotCall(Operator& op, std::span<const BasculeAttribute> attributes,
+             std::span<const uint32_t> counts, int nparam, void** params, int* ndims,
+             int64_t** shapes, const char** dtypes) {
   const char* const name = op.entry->name;
-  const size_t total = static_cast<size_t>(nparam);
-  std::vector<BasculeTensor> tensors(total);
-  std::vector<const BasculeTensor*> in;
-  std::vector<BasculeTensor*> out;
-  for (size_t i = 0; i < total; ++i) {
+  const BasculeOperatorDef& def = *op.entry->def;
+  std::vector<BasculeTensor> tensors(static_cast<size_t>(nparam));
+  for (size_t i = 0; i < tensors.size(); ++i) {
     const DTypeInfo* dtype = FindDType(dtypes[i] != nullptr ? dtypes[i] : "");
     if (dtype == nullptr) {
       throw Error(BASCULE_INVALID_ARGUMENT,
@@ -71,44 +110,27 @@ void AotCall(Operator& op, std::span<const BasculeAttribute> attributes, size_t 
     tensor.dtype_bits = static_cast<uint8_t>(dtype->bits);
     tensor.dtype_lanes = 1;
     tensor.shape = ndims[i] > 0 ? shapes[i] : nullptr;
-    if (i < inputs) {
-      while (in.size() < left_out.all && (left_out.mask >> in.size() & 1) != 0) {
-        in.push_back(nullptr);
-      }
-      in.push_back(&tensor);
-    } else {
-      out.push_back(&tensor);
-    }
   }
-  in.resize(std::max(in.size(), left_out.all));
-  Call(op, in, out, attributes);
+  std::vector<const BasculeTensor*> in;
+  std::vector<BasculeTensor*> out;
+  size_t next = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0 && !IsList(def, i)) in.push_back(nullptr);
+    for (uint32_t n = 0; n < counts[i]; ++n) in.push_back(&tensors[next++]);
+  }
+  while (next < tensors.size()) out.push_back(&tensors[next++]);
+  if (!registry::IsDynamic(def)) return Call(op, in, out, attributes);
+  Call(op, in, out, attributes, {ListCounts(def, counts), {}});
 }
 
 void AotCall(const BasculeLibraryTable& table, const char* name, const void* extra, int nparam,
              void** params, int* ndims, int64_t** shapes, const char** dtypes) {
   Operator& op = Library::FromTable(table).Find(name);
-  const BasculeOperatorDef& def = *op.entry->def;
   const AotAttributes attributes(*op.entry, extra);
-  if (registry::IsDynamic(def)) {
-    // The caller says how many tensors there are and not which are which.
-    for (uint32_t i = 0; i < def.output_count; ++i) {
-      if (def.outputs[i].kind != BASCULE_DYNAMIC) continue;
-      throw Error(BASCULE_UNSUPPORTED,
-                  Join(name, ": its output '", def.outputs[i].name,
-                       "' is a list of tensors, and MindSpore does not say how many it has."));
-    }
-    if (nparam < 0 || static_cast<uint32_t>(nparam) < def.output_count) {
-      CheckCount(op, nparam, size_t{def.input_count} + def.output_count,
-                 "inputs and outputs together");
-    }
-    const size_t all = static_cast<size_t>(nparam) - def.output_count;
-    return AotCall(op, attributes.given(), all, LeftOut{all, 0}, nparam, params, ndims, shapes,
-                   dtypes);
-  }
-  const size_t inputs = InputCount(op, nparam, def.output_count, "inputs and outputs together");
-  LeftOut left_out{def.input_count, 0};
-  if (inputs < def.input_count) left_out.mask = AotLeftOut(extra);
-  AotCall(op, attributes.given(), inputs, left_out, nparam, params, ndims, shapes, dtypes);
+  RefuseListOutputs(op);
+  const std::vector<uint32_t> counts =
+      CountsOf(op, extra, nparam, op.entry->def->output_count, "inputs and outputs together");
+  AotCall(op, attributes.given(), counts, nparam, params, ndims, shapes, dtypes);
 }
 
 std::vector<BasculeShape> AotInferShapes(const BasculeLibraryTable& table, const char* name,
@@ -117,19 +139,38 @@ std::vector<BasculeShape> AotInferShapes(const BasculeLibraryTable& table, const
   const Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
   CheckCount(op, nparam, def.input_count, "inputs");  // MindSpore does not say how many came
-  // The dtypes are not told here; any column has the same shapes.
-  std::vector<BasculeTensorInfo> inputs(def.input_count);
-  for (uint32_t i = 0; i < def.input_count; ++i) {
-    inputs[i].present = 1;
-    inputs[i].dtype = def.inputs[i].dtypes[0];
-    inputs[i].format = BASCULE_FORMAT_ND;
-    inputs[i].shape = ShapeOf(op, ndims[i], ndims[i] > 0 ? shapes[i] : nullptr);
+  RefuseListOutputs(op);
+  std::vector<uint32_t> counts = AotCounts(*op.entry, extra);
+  if (counts.empty()) {
+    for (uint32_t i = 0; i < def.input_count; ++i) {
+      if (!IsList(def, i)) continue;
+      throw Error(BASCULE_UNSUPPORTED,
+                  Join(name, ": its input '", def.inputs[i].name,
+                       "' is a list of tensors, and MindSpore does not say how many it has. Give "
+                       "out_shape and out_dtype, or use bascule.mindspore.Custom."));
+    }
+    counts.assign(def.input_count, 1);
   }
+  // The dtypes are not told here; any column has the same shapes.
+  std::vector<BasculeTensorInfo> inputs;
+  size_t next = 0;
+  for (uint32_t i = 0; i < def.input_count; ++i) {
+    if (counts[i] == 0 && !IsList(def, i)) inputs.emplace_back();
+    for (uint32_t n = 0; n < counts[i]; ++n, ++next) {
+      BasculeTensorInfo& input = inputs.emplace_back();
+      input.present = 1;
+      input.dtype = def.inputs[i].dtypes[0];
+      input.format = BASCULE_FORMAT_ND;
+      input.shape = ShapeOf(op, ndims[next], ndims[next] > 0 ? shapes[next] : nullptr);
+    }
+  }
+  const std::vector<uint32_t> list_counts = ListCounts(def, counts);
   const AotAttributes attributes(*op.entry, extra);
   std::vector<BasculeTensorInfo> outputs(def.output_count);
-  registry::InferOutputs(*op.entry, inputs,
-                         registry::CompleteAttributes(*op.entry, attributes.given()), outputs,
-                         CallHostFunction);
+  registry::InferOutputs(
+      *op.entry, inputs, registry::CompleteAttributes(*op.entry, attributes.given()), outputs,
+      CallHostFunction, {},
+      registry::Lists::Of(*op.entry, inputs.size(), outputs.size(), {list_counts, {}}));
   std::vector<BasculeShape> found;
   for (const BasculeTensorInfo& output : outputs) found.push_back(output.shape);
   return found;
@@ -139,13 +180,22 @@ std::vector<int32_t> AotInferDtypes(const BasculeLibraryTable& table, const char
                                     const int32_t* dtypes) {
   const Operator& op = Library::FromTable(table).Find(name);
   const BasculeOperatorDef& def = *op.entry->def;
-  const size_t count = InputCount(op, nparam, 0, "inputs");
-  std::vector<BasculeTensorInfo> inputs(def.input_count);
-  for (size_t i = 0; i < count; ++i) {
-    inputs[i].present = 1;
-    inputs[i].dtype = dtypes[i];
+  RefuseListOutputs(op);
+  const std::vector<uint32_t> counts = CountsOf(op, nullptr, nparam, 0, "inputs");
+  std::vector<BasculeTensorInfo> inputs;
+  size_t next = 0;
+  for (uint32_t i = 0; i < def.input_count; ++i) {
+    if (counts[i] == 0 && !IsList(def, i)) inputs.emplace_back();
+    for (uint32_t n = 0; n < counts[i]; ++n) {
+      BasculeTensorInfo& input = inputs.emplace_back();
+      input.present = 1;
+      input.dtype = dtypes[next++];
+    }
   }
-  const uint32_t column = registry::ChooseColumn(*op.entry, inputs);
+  const std::vector<uint32_t> list_counts = ListCounts(def, counts);
+  const uint32_t column = registry::ChooseColumn(
+      *op.entry, inputs,
+      registry::Lists::Of(*op.entry, inputs.size(), def.output_count, {list_counts, {}}));
   std::vector<int32_t> found;
   for (uint32_t i = 0; i < def.output_count; ++i) found.push_back(def.outputs[i].dtypes[column]);
   return found;

@@ -3,7 +3,7 @@
 #ifndef BASCULE_HOST_AOT_H_
 #define BASCULE_HOST_AOT_H_
 
-#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,16 +12,11 @@
 
 namespace bascule::host {
 
-// Which of an operator's inputs do not come: those with a bit, and those at the end.
-struct LeftOut {
-  size_t all;     // how many inputs the operator takes
-  uint64_t mask;  // bit i: input i was left out
-};
-
-// A call of `op`, of whose parameters the first `inputs` are inputs; `nparam` is at least that.
-void AotCall(Operator& op, std::span<const BasculeAttribute> attributes, size_t inputs,
-             LeftOut left_out, int nparam, void** params, int* ndims, int64_t** shapes,
-             const char** dtypes);
+// A call of `op`. Of the `nparam` tensors the first are its inputs: `counts` says how many each
+// has, 0 where one was left out. The others are outputs; `nparam` is at least the sum.
+void AotCall(Operator& op, std::span<const BasculeAttribute> attributes,
+             std::span<const uint32_t> counts, int nparam, void** params, int* ndims,
+             int64_t** shapes, const char** dtypes);
 
 // All throw Error. `ndims`, `shapes` and `dtypes` are as MindSpore passes them: the shape pointer
 // of a tensor without dimensions is not valid. `extra` is its AotExtra*, or null. Inference is of

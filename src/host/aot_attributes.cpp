@@ -177,11 +177,16 @@ AotAttributes::AotAttributes(const BasculeOperatorEntry& op, const void* extra) 
   }
 }
 
-uint64_t AotLeftOut(const void* extra) {
-  if (extra == nullptr) return 0;
-  const Argument name("bascule_left_out");
-  if (!Call<bool>(extra, kHasAttr, name)) return 0;
-  return static_cast<uint64_t>(Call<int64_t>(extra, kInt, name));
+std::vector<uint32_t> AotCounts(const BasculeOperatorEntry& op, const void* extra) {
+  if (extra == nullptr) return {};
+  const Argument name("bascule_counts");
+  if (!Call<bool>(extra, kHasAttr, name)) return {};
+  const auto given = Call<std::vector<int64_t>>(extra, kInts, name);
+  if (given.size() != op.def->input_count) {
+    throw Error(BASCULE_INVALID_ARGUMENT, Join(op.name, ": bascule_counts has ", given.size(),
+                                               " numbers for ", op.def->input_count, " inputs."));
+  }
+  return {given.begin(), given.end()};
 }
 
 }  // namespace bascule::host

@@ -29,9 +29,10 @@ class AotAttributes {
   std::list<std::vector<float>> floats_;
 };
 
-// The mask of the inputs that bascule's bridge left out, in an attribute beside the operator's own;
-// 0 where there is none.
-uint64_t AotLeftOut(const void* extra);
+// How many tensors each input has, 0 where one was left out: what bascule's bridge says in an
+// attribute beside the operator's own. Empty where it does not. Throws Error for other than one
+// number for each input of `op`.
+std::vector<uint32_t> AotCounts(const BasculeOperatorEntry& op, const void* extra);
 
 }  // namespace bascule::host
 

@@ -45,7 +45,7 @@ int Run(uint32_t number, int nparam, void** params, int* ndims, int64_t** shapes
                   Join(op->entry->name, " takes ", slot.inputs, " inputs and at least one output; ",
                        nparam, " tensors were passed."));
     }
-    AotCall(*op, {}, slot.inputs, {slot.inputs, 0}, nparam, params, ndims, shapes, dtypes);
+    AotCall(*op, {}, std::vector<uint32_t>(slot.inputs, 1), nparam, params, ndims, shapes, dtypes);
     return 0;
   } catch (const std::exception& error) {
     failure = error.what();

@@ -132,14 +132,6 @@ json ManifestParameter(const SchemaParameter& parameter) {
 
 }  // namespace
 
-// MindSpore's functions for shapes and dtypes are not told how many tensors there are, so an
-// operator with lists of them has none.
-static bool TakesLists(const Schema& schema) {
-  const auto dynamic = [](const SchemaParameter& p) { return p.kind == BASCULE_DYNAMIC; };
-  return std::any_of(schema.inputs.begin(), schema.inputs.end(), dynamic) ||
-         std::any_of(schema.outputs.begin(), schema.outputs.end(), dynamic);
-}
-
 std::vector<std::string> Schema::InputNames() const { return Names(inputs); }
 std::vector<std::string> Schema::OutputNames() const { return Names(outputs); }
 
@@ -276,7 +268,6 @@ std::string StubSource(const std::vector<Schema>& schemas) {
     entries += Join(entries.empty() ? "" : ",\n    ", "BASCULE_STUB_OPERATOR(\"", schema.name,
                     "\", \"", schema.type, "\", ", schema.name, "_variants)");
     functions += Join("BASCULE_STUB_AOT(", schema.name, ")\n");
-    if (TakesLists(schema)) continue;
     if (schema.outputs.size() == 1) {
       functions += Join("BASCULE_STUB_AOT_INFER(", schema.name, ", ", schema.inputs.size(), ")\n");
     } else {
@@ -291,10 +282,8 @@ std::string StubSource(const std::vector<Schema>& schemas) {
 std::string VersionScript(const std::vector<Schema>& schemas) {
   std::string exported = "  " BASCULE_LIBRARY_SYMBOL ";\n";
   for (const Schema& schema : schemas) {
-    exported += "  " + schema.name + ";\n";
-    if (!TakesLists(schema)) {
-      exported += "  " + schema.name + "InferShape;\n  " + schema.name + "InferType;\n";
-    }
+    exported += "  " + schema.name + ";\n  " + schema.name + "InferShape;\n  " + schema.name +
+                "InferType;\n";
   }
   return "{\nglobal:\n" + exported + "local:\n  *;\n};\n";
 }

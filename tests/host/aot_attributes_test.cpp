@@ -86,6 +86,23 @@ TEST_P(AotAttributesTest, AnotherTypeIsASentence) {
   EXPECT_THROW(Read({Def("flag", 99)}), Error);
 }
 
+TEST_P(AotAttributesTest, CountsOfInputs) {
+  BasculeOperatorDef def = {};
+  BasculeOperatorEntry entry = {};
+  entry.name = "my_op";
+  entry.def = &def;
+  def.input_count = 3;
+  EXPECT_EQ(AotCounts(entry, GetParam()), (std::vector<uint32_t>{1, 0, 40}));
+  EXPECT_TRUE(AotCounts(entry, nullptr).empty());
+  def.input_count = 2;
+  try {
+    AotCounts(entry, GetParam());
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "my_op: bascule_counts has 3 numbers for 2 inputs.");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Layouts, AotAttributesTest,
                          testing::Values(old_strings::Extra(), new_strings::Extra()));
 

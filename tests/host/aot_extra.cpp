@@ -26,8 +26,8 @@ class Filled : public AotExtra {
   bool HasAttr(std::string name) override {
     std::string kept = name;  // shared or copied, as the layout does it
     kept += "";
-    for (const char* known :
-         {"func_name", "flag", "count", "ratio", "mode", "nothing", "long", "axes", "scales"}) {
+    for (const char* known : {"func_name", "flag", "count", "ratio", "mode", "nothing", "long",
+                              "axes", "scales", "bascule_counts"}) {
       if (kept == known) return true;
     }
     return kept == "wrong";
@@ -44,7 +44,10 @@ class Filled : public AotExtra {
     if (name == "mode") return "edge";
     return name == "long" ? std::string(100, 'x') : std::string();
   }
-  std::vector<int64_t> GetAttrIntVec(std::string /*name*/) override { return {3, -1}; }
+  std::vector<int64_t> GetAttrIntVec(std::string name) override {
+    if (name == "bascule_counts") return {1, 0, 40};
+    return {3, -1};
+  }
   std::vector<float> GetAttrFloatVec(std::string /*name*/) override { return {0.5F, 2}; }
 };
 

@@ -93,6 +93,24 @@ def test_an_optional_input(mode, matmul):
         op(tensors[0], None, tensors[2])
 
 
+def test_unknown_shapes_without_an_optional_input(matmul):
+    ms.set_context(mode=ms.GRAPH_MODE)
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.op = Custom(matmul)
+
+        def construct(self, a, b):
+            return self.op(a, b)
+
+    net = Net()
+    net.set_inputs(*(Tensor(shape=[None, None], dtype=ms.float32) for _ in range(2)))
+    for m, k, n in ((3, 4, 5), (1, 7, 2)):
+        a, b = numbers(m, k), numbers(k, n, seed=1)
+        np.testing.assert_allclose(net(Tensor(a), Tensor(b)).asnumpy(), a @ b, rtol=1e-4, atol=1e-5)
+
+
 def test_gradients_with_and_without(mode, matmul):
     class Net(nn.Cell):
         def __init__(self, with_bias, **attributes):

@@ -49,6 +49,16 @@ def test_in_a_cell(mode, saving_path):
     np.testing.assert_allclose(dy.asnumpy(), (x * x).asnumpy(), rtol=1e-5)
 
 
+def test_unknown_shapes(saving_path):
+    ms.set_context(mode=ms.GRAPH_MODE)
+    op = Custom(f"{saving_path}:products")
+    op.set_inputs(*(Tensor(shape=[None], dtype=ms.float32) for _ in range(2)))
+    x, y = inputs()
+    out = op(x, y)
+    assert isinstance(out, Tensor)
+    np.testing.assert_array_equal(out.asnumpy(), (x * y).asnumpy())
+
+
 def test_own_gradient(mode, saving_path):
     def with_saved(x, y, product, square, dproduct):
         return dproduct * square, dproduct * x
