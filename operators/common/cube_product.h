@@ -360,11 +360,13 @@ class CubeProduct {
     mmadM = wasM;
   }
 
-  __aicore__ inline void Write(const AscendC::GlobalTensor<Out>& to,
+  template <typename To>
+  __aicore__ inline void Write(const AscendC::GlobalTensor<To>& to,
                                const AscendC::LocalTensor<Sum>& c, uint64_t pitch) {
     Write(to, c, pitch, n);
   }
-  __aicore__ inline void Write(const AscendC::GlobalTensor<Out>& to,
+  template <typename To>
+  __aicore__ inline void Write(const AscendC::GlobalTensor<To>& to,
                                const AscendC::LocalTensor<Sum>& c, uint64_t pitch,
                                uint32_t columns) {
     AscendC::FixpipeParamsV220 out;
@@ -372,8 +374,8 @@ class CubeProduct {
     out.mSize = static_cast<uint16_t>(m);
     out.srcStride = static_cast<uint16_t>(upM);
     out.dstStride = static_cast<uint32_t>(pitch);
-    if constexpr (AscendC::IsSameType<Out, half>::value) out.quantPre = QuantMode_t::F322F16;
-    if constexpr (AscendC::IsSameType<Out, bfloat16_t>::value) out.quantPre = QuantMode_t::F322BF16;
+    if constexpr (AscendC::IsSameType<To, half>::value) out.quantPre = QuantMode_t::F322F16;
+    if constexpr (AscendC::IsSameType<To, bfloat16_t>::value) out.quantPre = QuantMode_t::F322BF16;
     AscendC::Fixpipe(to, c, out);
   }
 

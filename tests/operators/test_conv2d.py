@@ -82,6 +82,38 @@ def test_odd_sizes(torch_conv2d, size):
         torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("shape", "weight", "attributes"),
+    [
+        # Images one after the other, as the columns of both do not fit the workspace.
+        ((2, 64, 120, 121), (2, 64, 3, 3), {"padding": [1]}),
+        # Lines that do not fit the vector unit's memory.
+        ((1, 1, 3, 24001), (2, 1, 2, 3), {"padding": [1]}),
+        ((2, 2, 3, 24001), (3, 2, 1, 5), {"padding": [0, 9], "stride": [1, 3]}),
+        ((1, 1, 2, 9001), (1, 1, 1, 1), {"stride": [1, 63]}),
+        # Many lines, in each phase.
+        ((1, 2, 700, 70), (3, 2, 5, 4), {"padding": [7, 6], "stride": [3, 2], "dilation": [2, 3]}),
+        ((1, 1, 301, 150), (1, 1, 2, 2), {"padding": [255, 40], "dilation": [200, 61]}),
+        # More points than windows reach in one line.
+        ((1, 2, 40, 41), (2, 2, 25, 26), {"padding": [3], "stride": [2]}),
+    ],
+)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_gradients_in_parts(torch_conv2d, shape, weight, attributes, dtype):
+    generator = torch.Generator().manual_seed(7)
+    inputs = [(torch.rand(s, generator=generator) + 0.1).to(dtype) for s in (shape, weight)]
+    theirs = [tensor.double().requires_grad_() for tensor in inputs]
+    mine = [tensor.requires_grad_() for tensor in inputs]
+    out = torch_conv2d(*mine, None, **attributes)
+    expected = torch.nn.functional.conv2d(*theirs, **attributes)
+    dout = torch.rand(out.shape, generator=generator).to(dtype)
+    got = torch.autograd.grad(out, mine, dout)
+    want = torch.autograd.grad(expected, theirs, dout.double())
+    rtol = 1e-4 if dtype == torch.float32 else 2.0**-11 * 1.01
+    for ours, exact in zip(got, want):
+        torch.testing.assert_close(ours.double(), exact, rtol=rtol, atol=1e-4)
+
+
 def test_gradients_against_differences(torch_conv2d):
     generator = torch.Generator().manual_seed(3)
     x = torch.rand(2, 2, 5, 4, generator=generator)

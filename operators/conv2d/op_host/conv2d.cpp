@@ -20,14 +20,14 @@ using cube_product::SIDE;
 using cube_product::Up;
 
 constexpr uint64_t DATABLOCK = 32;
-constexpr uint64_t MOST_POINTS = 512;     // of a filter, which vector cores turn as a whole
-constexpr uint64_t MOST_REACH = 255;      // of windows beside an image
-constexpr uint64_t MOST_POSITIONS = 256;  // of a tile
-constexpr uint64_t LEAST_TILES = 8;       // of gradients, whose tiles have all the terms
-constexpr uint64_t MOST_PITCH = 65535;    // of lines that one copy brings to L1
+constexpr uint64_t MOST_PITCH = 65535;  // of lines that one copy brings to L1
 // Products that a line of results, and an element of it, are worth to vector cores.
 constexpr uint64_t COMPACT_LINE = 2048;
 constexpr uint64_t COMPACT_ELEMENT = 16;
+// What vector cores add up to images lies in the workspace, of some images at once.
+constexpr uint64_t MOST_COLUMN_BYTES = 32 << 20;
+constexpr uint64_t FOLD_BYTES = 176 << 10;  // of the unified buffer
+constexpr uint64_t MOST_LINES = 4095;       // of a copy
 
 static uint64_t U(int64_t value) { return static_cast<uint64_t>(value); }
 
@@ -47,8 +47,6 @@ struct Work {
   conv2d::Sizes sizes;
   Machine machine;
   uint64_t elementBytes;
-  uint64_t wide;    // channels of a block
-  uint64_t buffer;  // of L1, for images or filters
 
   uint64_t Channels() const { return U(sizes.channels); }
   uint64_t Filters() const { return U(sizes.o / sizes.groups); }
@@ -62,171 +60,9 @@ struct Work {
 };
 
 static Work WorkOf(gert::TilingContext* context, const conv2d::Sizes& sizes) {
-  Work work{sizes, Machine(platform_ascendc::PlatformAscendC(context->GetPlatformInfo())), 2, 0, 0};
+  Work work{sizes, Machine(platform_ascendc::PlatformAscendC(context->GetPlatformInfo())), 2};
   if (context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT) work.elementBytes = sizeof(float);
-  work.wide = DATABLOCK / work.elementBytes;
-  const uint64_t bias = SIDE * MOST_POSITIONS * work.elementBytes;
-  work.buffer = (work.machine.l1 - bias) / 4 / 512 * 512 - 512;
   return work;
-}
-
-static Conv2dWindows WindowsOf(const Work& work) {
-  const conv2d::Sizes& s = work.sizes;
-  Conv2dWindows w = {};
-  w.height = static_cast<uint32_t>(s.h);
-  w.width = static_cast<uint32_t>(s.w);
-  w.outHeight = static_cast<uint32_t>(s.outH);
-  w.outWidth = static_cast<uint32_t>(s.outW);
-  w.filterH = static_cast<uint32_t>(s.filterH);
-  w.filterW = static_cast<uint32_t>(s.filterW);
-  w.strideH = static_cast<uint32_t>(s.stride.h);
-  w.strideW = static_cast<uint32_t>(s.stride.w);
-  w.dilationH = static_cast<uint32_t>(s.dilation.h);
-  w.dilationW = static_cast<uint32_t>(s.dilation.w);
-  w.top = static_cast<int32_t>(s.padding.h);
-  w.left = static_cast<int32_t>(s.padding.w);
-  w.blocks = static_cast<uint32_t>(DivideUp(work.Channels(), work.wide));
-  return w;
-}
-
-// What a tile of positions reaches of one block of channels, in bytes.
-static uint64_t ViewBytes(const Conv2dProduct& product) {
-  const Conv2dWindows& w = product.windows;
-  const uint64_t rows =
-      (product.tileRows - 1) * uint64_t{w.strideH} + (w.filterH - 1) * uint64_t{w.dilationH} + 1;
-  const uint64_t columns =
-      (product.tileColumns - 1) * uint64_t{w.strideW} + (w.filterW - 1) * uint64_t{w.dilationW} + 1;
-  return std::min<uint64_t>(rows, w.height) * std::min<uint64_t>(columns, w.width) * DATABLOCK;
-}
-
-// Positions of a tile: whole rows where several fit, else a part of one. False: not even one
-// position's window fits `bytes`.
-static bool CutPositions(uint64_t most, uint64_t bytes, Conv2dProduct* product) {
-  const Conv2dWindows& w = product->windows;
-  const auto fitting = [](uint64_t reach, uint64_t stride) {
-    return reach >= MOST_REACH ? 1 : (MOST_REACH - reach) / stride + 1;
-  };
-  const uint64_t reachH = (w.filterH - 1) * uint64_t{w.dilationH} + 1;
-  const uint64_t reachW = (w.filterW - 1) * uint64_t{w.dilationW} + 1;
-  uint64_t rows = 1;
-  uint64_t columns = w.outWidth;
-  if (w.outWidth <= most) {
-    rows = std::min<uint64_t>({w.outHeight, most / w.outWidth, fitting(reachH, w.strideH)});
-  } else {
-    columns = std::min(most, fitting(reachW, w.strideW));
-  }
-  const auto set = [&] {
-    product->tileRows = static_cast<uint32_t>(rows);
-    product->tileColumns = static_cast<uint32_t>(columns);
-  };
-  set();
-  while (ViewBytes(*product) > bytes && rows > 1) {
-    --rows;
-    set();
-  }
-  if (ViewBytes(*product) > bytes && columns == w.outWidth) {
-    columns = std::min(columns, fitting(reachW, w.strideW));
-    set();
-  }
-  while (ViewBytes(*product) > bytes && columns > 1) {
-    columns = DivideUp(columns, 2);
-    set();
-  }
-  product->rowTiles = static_cast<uint32_t>(DivideUp(w.outHeight, rows));
-  product->columnTiles = static_cast<uint32_t>(DivideUp(w.outWidth, columns));
-  return ViewBytes(*product) <= bytes;
-}
-
-static void Grow(CubeProductBuffers* buffers, uint64_t a1, uint64_t b1, uint64_t bias, uint64_t a2,
-                 uint64_t b2, uint64_t c) {
-  const auto grow = [](uint32_t* bytes, uint64_t need) {
-    *bytes = std::max(*bytes, static_cast<uint32_t>(std::max<uint64_t>(Up(need, 512), 512)));
-  };
-  grow(&buffers->a1Bytes, a1);
-  grow(&buffers->b1Bytes, b1);
-  grow(&buffers->biasBytes, bias);
-  grow(&buffers->a2Bytes, a2);
-  grow(&buffers->b2Bytes, b2);
-  grow(&buffers->cBytes, c);
-}
-
-// Windows times filters. The product's windows, filters and images are there already.
-static bool CutWindows(const Work& work, Conv2dProduct* product, CubeProductBuffers* buffers) {
-  const Conv2dWindows& w = product->windows;
-  const uint64_t points = uint64_t{w.filterH} * w.filterW;
-  product->upFilters = static_cast<uint32_t>(Up(product->filters, SIDE));
-  uint64_t filters = std::clamp<uint64_t>(product->upFilters, SIDE, MOST_POSITIONS);
-  uint64_t positions = filters > MOST_POSITIONS / 2 ? MOST_POSITIONS / 2 : MOST_POSITIONS;
-  if (!CutPositions(positions, work.buffer, product)) return false;
-  positions = Up(uint64_t{product->tileRows} * product->tileColumns, SIDE);
-  const auto units = [&] {
-    return product->images * product->groups * product->rowTiles * product->columnTiles *
-           DivideUp(product->filters, filters);
-  };
-  while (units() < work.machine.cores && filters > cube_product::LEAST_BASE) {
-    filters = Up(filters / 2, SIDE);
-  }
-  product->baseFilters = static_cast<uint32_t>(filters);
-  product->filterTiles = static_cast<uint32_t>(DivideUp(product->filters, filters));
-  product->units = units();
-  const uint64_t strips = w.blocks * points;
-  const uint64_t inL0 =
-      std::max<uint64_t>(1, std::min({work.machine.l0a / 2 / (positions * DATABLOCK),
-                                      work.machine.l0b / 2 / (filters * DATABLOCK), strips}));
-  product->blocksAtOnce = static_cast<uint32_t>(
-      std::min<uint64_t>(w.blocks, std::max<uint64_t>(1, work.buffer / ViewBytes(*product))));
-  uint64_t atOnce = work.buffer / (filters * DATABLOCK);
-  atOnce = std::max(inL0, atOnce / inL0 * inL0);
-  product->stripsInL0 = static_cast<uint32_t>(inL0);
-  product->stripsAtOnce =
-      static_cast<uint32_t>(std::min<uint64_t>(atOnce, product->blocksAtOnce * points));
-  Grow(buffers, product->blocksAtOnce * ViewBytes(*product),
-       product->stripsAtOnce * filters * DATABLOCK,
-       SIDE * std::max(filters, SIDE) * work.elementBytes,
-       positions * DATABLOCK * std::max<uint64_t>(inL0, 2),
-       filters * DATABLOCK * std::max<uint64_t>(inL0, 2), positions * filters * sizeof(float));
-  return true;
-}
-
-// Gradients times windows, for all images.
-static bool CutGradients(const Work& work, Conv2dProduct* product, CubeProductBuffers* buffers) {
-  const Conv2dWindows& w = product->windows;
-  const uint64_t points = uint64_t{w.filterH} * w.filterW;
-  const uint64_t strips = w.blocks * points;
-  uint64_t filters = std::min<uint64_t>(Up(product->filters, SIDE), MOST_POSITIONS / 2);
-  uint64_t count = std::clamp<uint64_t>(strips, 1, MOST_POSITIONS / work.wide);
-  const auto units = [&] {
-    return product->groups * DivideUp(product->filters, filters) * DivideUp(strips, count);
-  };
-  while (units() < LEAST_TILES &&
-         (filters > cube_product::LEAST_BASE || count * work.wide > cube_product::LEAST_BASE)) {
-    if (count * work.wide >= filters && count * work.wide > cube_product::LEAST_BASE) {
-      count = DivideUp(count, 2);
-    } else {
-      filters = Up(filters / 2, SIDE);
-    }
-  }
-  // The channel blocks that a tile's points can lie in.
-  const uint64_t blocks = std::min<uint64_t>(w.blocks, (count - 1) / points + 2);
-  const uint64_t inL1 = work.buffer / (filters * work.elementBytes) / SIDE * SIDE;
-  if (!CutPositions(std::min<uint64_t>(MOST_POSITIONS, inL1), work.buffer / blocks, product))
-    return false;
-  const uint64_t positions = Up(uint64_t{product->tileRows} * product->tileColumns, SIDE);
-  const uint64_t columns = Up(count * work.wide, SIDE);
-  const uint64_t inL0 =
-      std::min({work.machine.l0a / 2 / (filters * work.elementBytes),
-                work.machine.l0b / 2 / (columns * work.elementBytes), positions}) /
-      SIDE * SIDE;
-  product->baseFilters = static_cast<uint32_t>(filters);
-  product->filterTiles = static_cast<uint32_t>(DivideUp(product->filters, filters));
-  product->baseStrips = static_cast<uint32_t>(count);
-  product->stripTiles = static_cast<uint32_t>(DivideUp(strips, count));
-  product->positionsInL0 = static_cast<uint32_t>(inL0);
-  product->units = units();
-  Grow(buffers, blocks * ViewBytes(*product), filters * positions * work.elementBytes,
-       SIDE * columns * work.elementBytes, filters * inL0 * work.elementBytes,
-       columns * inL0 * work.elementBytes, filters * columns * sizeof(float));
-  return true;
 }
 
 static uint64_t ShareOut(gert::TilingContext* context, uint64_t units, uint64_t cores) {
@@ -255,13 +91,9 @@ static bool CutPointwise(const Work& work, uint64_t m, uint64_t n, uint64_t k, b
          cube_product::Cut(work.machine, work.elementBytes, product, buffers);
 }
 
-static ge::graphStatus TooLarge(gert::TilingContext* context) {
-  OP_LOGE(context, "weight's window on x does not fit the cube unit's memory");
-  return ge::GRAPH_FAILED;
-}
-
-// Planes of x for windows that move by a stride, with zeros beside the images.
-static Conv2dPlanes PlanesOf(const Work& work) {
+// Planes of x for windows that move by a stride, with zeros beside the images. `results` have the
+// pitch of the lines.
+static Conv2dPlanes PlanesOf(const Work& work, bool results) {
   const conv2d::Sizes& s = work.sizes;
   Conv2dPlanes planes = {};
   planes.count = U(s.n * s.c);
@@ -286,7 +118,7 @@ static Conv2dPlanes PlanesOf(const Work& work) {
   // positions vector cores need not take the results once more.
   const uint64_t terms = work.Channels() * U(s.filterH * s.filterW);
   const uint64_t more = Up(pitch, SIDE) - pitch;
-  if (pitch != outWidth && more * terms <= COMPACT_LINE + COMPACT_ELEMENT * outWidth) {
+  if (results && pitch != outWidth && more * terms <= COMPACT_LINE + COMPACT_ELEMENT * outWidth) {
     planes.pitch = static_cast<uint32_t>(pitch + more);
   }
   // The last window's zeros lie behind the last line.
@@ -295,11 +127,11 @@ static Conv2dPlanes PlanesOf(const Work& work) {
   return planes;
 }
 
-static Conv2dRows RowsOf(const Work& work) {
+static Conv2dRows RowsOf(const Work& work, bool results) {
   const conv2d::Sizes& s = work.sizes;
   Conv2dRows rows = {};
   Conv2dPlanes& planes = rows.planes;
-  planes = PlanesOf(work);
+  planes = PlanesOf(work, results);
   if (!work.HasPlanes()) {
     planes.pitch = planes.width;
     planes.size = U(s.h * s.w);
@@ -341,7 +173,7 @@ static ge::graphStatus Tiling(gert::TilingContext* context) {
   const uint64_t groups = work.Groups();
   auto* data = context->GetTilingData<Conv2dTilingData>();
   *data = {};
-  data->rows = RowsOf(work);
+  data->rows = RowsOf(work, true);
   const Conv2dPlanes& planes = data->rows.planes;
   // Positions between lines are computed, too.
   const uint64_t positions = U(sizes.outH - 1) * planes.pitch + U(sizes.outW);
@@ -371,16 +203,56 @@ static ge::graphStatus Tiling(gert::TilingContext* context) {
   return ge::GRAPH_SUCCESS;
 }
 
+// How vector cores add up columns: as many lines and columns as there is room for, but something
+// for each of `cores`.
+static Conv2dFold FoldOf(const Work& work, uint64_t planes, uint64_t cores) {
+  const conv2d::Sizes& s = work.sizes;
+  Conv2dFold fold = {};
+  fold.height = static_cast<uint32_t>(s.h);
+  fold.width = static_cast<uint32_t>(s.w);
+  fold.outHeight = static_cast<uint32_t>(s.outH);
+  fold.outWidth = static_cast<uint32_t>(s.outW);
+  fold.filterH = static_cast<uint32_t>(s.filterH);
+  fold.filterW = static_cast<uint32_t>(s.filterW);
+  fold.strideH = static_cast<uint32_t>(s.stride.h);
+  fold.strideW = static_cast<uint32_t>(s.stride.w);
+  fold.dilationH = static_cast<uint32_t>(s.dilation.h);
+  fold.dilationW = static_cast<uint32_t>(s.dilation.w);
+  fold.top = static_cast<uint32_t>(s.padding.h);
+  fold.left = static_cast<uint32_t>(s.padding.w);
+  const uint64_t stride = fold.strideW;
+  const bool isFloat = work.elementBytes == sizeof(float);
+  uint64_t columns = fold.width;
+  uint64_t pitch = 0;
+  uint64_t outPitch = 0;
+  uint64_t lineBytes = 0;
+  while (true) {
+    const uint64_t wide = DATABLOCK / work.elementBytes;
+    pitch = Up(DivideUp(columns, stride), wide);
+    outPitch = stride > 1 ? Up(columns, wide) : pitch;
+    lineBytes = 2 * pitch * sizeof(float) + 2 * outPitch * work.elementBytes;
+    if (stride > 1 || !isFloat) lineBytes += stride * pitch * sizeof(float);
+    if (stride > 1) lineBytes += outPitch * (isFloat ? 1 : 2) * sizeof(float);
+    if (lineBytes <= FOLD_BYTES) break;
+    columns = Up(columns / 2, stride);
+  }
+  fold.columns = static_cast<uint32_t>(columns);
+  fold.columnTiles = static_cast<uint32_t>(DivideUp(fold.width, columns));
+  fold.pitch = static_cast<uint32_t>(pitch);
+  fold.outPitch = static_cast<uint32_t>(outPitch);
+  const uint64_t phase = DivideUp(fold.height, fold.strideH);
+  const uint64_t others = std::max<uint64_t>(1, planes * fold.strideH * fold.columnTiles);
+  const uint64_t lines =
+      std::min({phase, FOLD_BYTES / lineBytes, MOST_LINES, DivideUp(phase * others, cores)});
+  fold.lines = static_cast<uint32_t>(lines);
+  fold.bands = static_cast<uint32_t>(DivideUp(phase, lines));
+  return fold;
+}
+
 static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   const gert::StorageShape* bias = context->GetOptionalInputShape(2);
   conv2d::Sizes sizes;
   if (!ReadShapes(context, bias, &sizes)) return ge::GRAPH_FAILED;
-  if (U(sizes.filterH * sizes.filterW) > MOST_POINTS) {
-    OP_LOGE(context, "weight has filters of %lld points; at most %llu are possible",
-            static_cast<long long>(sizes.filterH * sizes.filterW),
-            static_cast<unsigned long long>(MOST_POINTS));
-    return ge::GRAPH_FAILED;
-  }
   // Behind an optional input: by its place in the definition.
   const gert::StorageShape* dout = context->GetRequiredInputShape(3);
   if (dout == nullptr) return ge::GRAPH_FAILED;
@@ -397,73 +269,64 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   const uint64_t channels = work.Channels();
   const uint64_t filters = work.Filters();
   const uint64_t plane = U(sizes.outH * sizes.outW);
+  const uint64_t terms = channels * U(sizes.filterH * sizes.filterW);
   auto* data = context->GetTilingData<Conv2dGradTilingData>();
   *data = {};
   data->hasBias = bias != nullptr ? 1 : 0;
-  data->channels = static_cast<uint32_t>(channels);
-  data->filters = static_cast<uint32_t>(filters);
-  data->outHeight = static_cast<uint32_t>(sizes.outH);
-  data->outWidth = static_cast<uint32_t>(sizes.outW);
-  data->strideH = static_cast<uint32_t>(sizes.stride.h);
-  data->strideW = static_cast<uint32_t>(sizes.stride.w);
-  uint64_t units = 0;
-  if (bias != nullptr) {
+  data->rows = RowsOf(work, false);
+  const uint64_t pitch = data->rows.planes.pitch;
+  // Dout is 0 between its lines, where windows lie on two.
+  const uint64_t positions = U(sizes.outH - 1) * pitch + U(sizes.outW);
+  data->imagesAtOnce =
+      std::max<uint64_t>(1, MOST_COLUMN_BYTES / std::max<uint64_t>(1, groups * terms * plane * 4));
+  data->imagesAtOnce = std::min(data->imagesAtOnce, std::max<uint64_t>(1, images));
+  const uint64_t together = work.IsPointwise() ? images : data->imagesAtOnce;
+  bool fits =
+      CutPointwise(work, terms, plane, filters, true, false,
+                   {{together, 0, groups}, {groups, 1, 1}}, {}, &data->ofX, &data->buffers) &&
+      CutPointwise(work, filters, terms, positions, false, true, {{groups, 1, 1}},
+                   {{images, groups, groups}}, &data->ofFilters, &data->buffers);
+  if (fits && bias != nullptr) {
     data->ofBias.onesA = 1;
-    if (!CutPointwise(work, 1, U(sizes.o), plane, false, true, {}, {{images, 0, 1}}, &data->ofBias,
-                      &data->buffers)) {
-      return ge::GRAPH_FAILED;
-    }
-    units += data->ofBias.units;
+    fits = CutPointwise(work, 1, U(sizes.o), plane, false, true, {}, {{images, 0, 1}},
+                        &data->ofBias, &data->buffers);
   }
+  if (!fits) return ge::GRAPH_FAILED;
+  const uint64_t once = data->ofFilters.units + data->ofBias.units;
   if (work.IsPointwise()) {
-    const bool fits = CutPointwise(work, channels, plane, filters, true, false,
-                                   {{images, 0, groups}, {groups, 1, 1}}, {}, &data->pointwise[0],
-                                   &data->buffers) &&
-                      CutPointwise(work, filters, channels, plane, false, true, {{groups, 1, 1}},
-                                   {{images, groups, groups}}, &data->pointwise[1], &data->buffers);
-    if (!fits) return ge::GRAPH_FAILED;
-    units += data->pointwise[0].units + data->pointwise[1].units;
+    data->blockUnits = ShareOut(context, data->ofX.units + once, work.machine.cores);
     context->GetWorkspaceSizes(1)[0] = 0;
     context->SetTilingKey(CONV2D_POINTWISE);
-  } else {
-    Conv2dProduct& ofX = data->ofX;
-    const Conv2dWindows forward = WindowsOf(work);
-    ofX.windows = forward;
-    Conv2dWindows& w = ofX.windows;
-    w.height = (forward.outHeight - 1) * forward.strideH + 1;
-    w.width = (forward.outWidth - 1) * forward.strideW + 1;
-    w.outHeight = forward.height;
-    w.outWidth = forward.width;
-    w.strideH = w.strideW = 1;
-    w.top = static_cast<int32_t>((w.filterH - 1) * w.dilationH) - forward.top;
-    w.left = static_cast<int32_t>((w.filterW - 1) * w.dilationW) - forward.left;
-    w.blocks = static_cast<uint32_t>(DivideUp(filters, work.wide));
-    ofX.images = images;
-    ofX.groups = groups;
-    ofX.filters = static_cast<uint32_t>(channels);
-    Conv2dProduct& ofFilters = data->ofFilters;
-    ofFilters.windows = forward;
-    ofFilters.images = images;
-    ofFilters.groups = groups;
-    ofFilters.filters = static_cast<uint32_t>(filters);
-    if (!CutWindows(work, &ofX, &data->buffers) || !CutGradients(work, &ofFilters, &data->buffers))
-      return TooLarge(context);
-    units += ofX.units + ofFilters.units;
-    const uint64_t points = uint64_t{w.filterH} * w.filterW;
-    data->spread = sizes.stride.h != 1 || sizes.stride.w != 1 ? 1 : 0;
-    data->x = {images * groups, channels, U(sizes.h * sizes.w), forward.blocks};
-    data->dout = {images * groups, filters, plane, w.blocks};
-    data->xBytes = Up(images * groups * forward.blocks * U(sizes.h * sizes.w) * DATABLOCK, 512);
-    data->doutBytes = Up(images * groups * w.blocks * w.height * w.width * DATABLOCK, 512);
-    data->filterBytes = Up(groups * w.blocks * points * ofX.upFilters * DATABLOCK, 512);
-    data->dxBytes =
-        Up(images * groups * ofX.upFilters * U(sizes.h * sizes.w) * work.elementBytes, 512);
-    const uint64_t sums = groups * filters * forward.blocks * points * DATABLOCK;
-    SetWorkspace(context,
-                 data->xBytes + data->doutBytes + data->filterBytes + data->dxBytes + sums);
-    context->SetTilingKey(CONV2D_WINDOWS);
+    return ge::GRAPH_SUCCESS;
   }
-  data->blockUnits = ShareOut(context, units, work.machine.cores);
+  data->images = images;
+  data->imageUnits = data->ofX.units / data->imagesAtOnce;
+  data->channels = static_cast<uint32_t>(sizes.c);
+  data->doutImageBytes = U(sizes.o) * plane * work.elementBytes;
+  data->makesPlanes = work.HasPlanes() ? 1 : 0;
+  data->makesDout = pitch != U(sizes.outW) ? 1 : 0;
+  Conv2dPlanes& douts = data->dout;
+  douts.count = images * U(sizes.o);
+  douts.atOnce = std::max<uint64_t>(1, DivideUp(douts.count, 2 * work.machine.cores));
+  douts.size = positions;
+  douts.height = douts.lines = static_cast<uint32_t>(sizes.outH);
+  douts.width = static_cast<uint32_t>(sizes.outW);
+  douts.strideH = douts.strideW = douts.phasesH = douts.phasesW = 1;
+  douts.pitch = static_cast<uint32_t>(pitch);
+  const Conv2dPlanes& planes = data->rows.planes;
+  if (data->makesPlanes != 0) {
+    data->planeBytes =
+        Up(planes.count * planes.size * planes.phasesH * planes.phasesW * work.elementBytes, 512);
+  }
+  if (data->makesDout != 0) data->doutBytes = Up(douts.count * douts.size * work.elementBytes, 512);
+  data->fold = FoldOf(work, data->imagesAtOnce * U(sizes.c), 2 * work.machine.cores);
+  SetWorkspace(context, data->planeBytes + data->doutBytes +
+                            data->imagesAtOnce * groups * terms * plane * sizeof(float));
+  // All cores have something to do when columns are added up.
+  const uint64_t blocks = work.machine.cores;
+  context->SetBlockDim(static_cast<uint32_t>(blocks));
+  data->blockUnits = DivideUp(once, blocks);
+  context->SetTilingKey(CONV2D_WINDOWS);
   return ge::GRAPH_SUCCESS;
 }
 

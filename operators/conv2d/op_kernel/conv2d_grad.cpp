@@ -1,10 +1,12 @@
-// The gradient of conv2d. That of x is a convolution of dout with the filters turned round, between
-// whose elements there are zeros where windows had strides; that of the filters a product of dout
-// with all windows; that of the bias a sum. The keys are those of conv2d.
-// SPDX-License-Identifier: Apache-2.0
+// The gradient of conv2d. That of the filters is a product of dout with the matrix of windows,
+// which comes row by row from planes. For that of x a product of the filters, turned, and dout
+// gives what each point adds at each position, and vector cores add it up; with one point in a
+// window (key 1) that is the gradient already. That of the bias is a sum. SPDX-License-Identifier:
+// Apache-2.0
+#include "conv2d_fold.h"
+#include "conv2d_gradients.h"
+#include "conv2d_planes.h"
 #include "conv2d_tiling.h"
-#include "conv2d_vectors.h"
-#include "conv2d_windows.h"
 #include "kernel_operator.h"
 
 namespace {
@@ -31,6 +33,28 @@ class Share {
   uint64_t rest;
 };
 
+// What vector cores finish is computed for some images at once, so that it stays in the caches.
+template <typename T>
+__aicore__ inline void Columns(Conv2dGradients<T>& product, const Conv2dGradTilingData& data,
+                               uint64_t image, GM_ADDR weight, GM_ADDR dout, GM_ADDR columns) {
+  product.Columns(data.ofX, weight, dout + image * data.doutImageBytes, columns);
+  const uint64_t left = data.images - image;
+  const uint64_t units = (left < data.imagesAtOnce ? left : data.imagesAtOnce) * data.imageUnits;
+  const uint64_t blocks = AscendC::GetBlockNum();
+  const uint64_t share = (units + blocks - 1) / blocks;
+  const uint64_t begin = AscendC::GetBlockIdx() * share;
+  for (uint64_t i = begin; i < begin + share && i < units; ++i) product.ColumnsUnit(i);
+}
+
+template <typename T>
+__aicore__ inline void Fold(Conv2dFolder<T>& folder, const Conv2dGradTilingData& data,
+                            uint64_t image, GM_ADDR columns, GM_ADDR dx) {
+  const uint64_t left = data.images - image;
+  const uint64_t planes = (left < data.imagesAtOnce ? left : data.imagesAtOnce) * data.channels;
+  const uint64_t plane = static_cast<uint64_t>(data.fold.height) * data.fold.width;
+  folder.Fold(planes, columns, dx + image * data.channels * plane * sizeof(T));
+}
+
 template <typename T>
 __aicore__ inline void SumBias(CubeProduct<T, float, T>& product, const Conv2dGradTilingData& data,
                                GM_ADDR dout, GM_ADDR dbias, Share& share) {
@@ -54,54 +78,52 @@ extern "C" __global__ __aicore__ void conv2d_grad(GM_ADDR x, GM_ADDR weight, GM_
   if (TILING_KEY_IS(1)) {
     CubeProduct<DTYPE_X, float, DTYPE_X> product;
     product.Init(&pipe, data.buffers);
-    if (share.Take(data.pointwise[0].units)) {
-      product.Operands(data.pointwise[0], weight, dout, nullptr, dx);
+    if (share.Take(data.ofX.units)) {
+      product.Operands(data.ofX, weight, dout, nullptr, dx);
       for (uint64_t i = share.begin; i < share.end; ++i) product.Unit(i);
     }
-    if (share.Take(data.pointwise[1].units)) {
-      product.Operands(data.pointwise[1], dout, x, nullptr, dweight);
+    if (share.Take(data.ofFilters.units)) {
+      product.Operands(data.ofFilters, dout, x, nullptr, dweight);
       for (uint64_t i = share.begin; i < share.end; ++i) product.Unit(i);
     }
     SumBias(product, data, dout, dbias, share);
   } else if (TILING_KEY_IS(2)) {
-    GM_ADDR images = AscendC::GetUserWorkspace(workspace);
-    GM_ADDR gradients = images + data.xBytes;
-    GM_ADDR filters = gradients + data.doutBytes;
-    GM_ADDR ofX = filters + data.filterBytes;
-    GM_ADDR ofFilters = ofX + data.dxBytes;
-    Conv2dVectors<DTYPE_X> vectors;
+    GM_ADDR planes = AscendC::GetUserWorkspace(workspace);
+    GM_ADDR gradients = planes + data.planeBytes;
+    GM_ADDR columns = gradients + data.doutBytes;
+    Conv2dGradients<DTYPE_X> product;
+    Conv2dFolder<DTYPE_X> folder;
+    if ASCEND_IS_AIC {
+      product.Init(&pipe, data.buffers);
+      if (data.images > 0) Columns(product, data, 0, weight, dout, columns);
+    }
     if ASCEND_IS_AIV {
-      vectors.Init(&pipe);
-      if (data.spread != 0) {
-        vectors.Zero(gradients, data.doutBytes);
-        AscendC::SyncAll();
-        vectors.Spread(data, dout, gradients);
-      } else {
-        vectors.ToBlocks(data.dout, dout, gradients);
-      }
-      vectors.ToBlocks(data.x, x, images);
-      vectors.FiltersTurned(data.ofX, data.filters, weight, filters);
+      Conv2dPlaneMaker<DTYPE_X> maker;
+      maker.Init(&pipe);
+      if (data.makesPlanes != 0) maker.Make(data.rows.planes, x, planes);
+      if (data.makesDout != 0) maker.Make(data.dout, dout, gradients);
+      pipe.Reset();
+      folder.Init(&pipe, data.fold);
     }
     AscendC::SyncAll<false>();
     if ASCEND_IS_AIC {
-      Conv2dCube<DTYPE_X> cube;
-      cube.Init(&pipe, data.buffers);
-      if (share.Take(data.ofX.units)) {
-        cube.Windows(data.ofX, gradients, filters, nullptr, false, ofX);
-        for (uint64_t i = share.begin; i < share.end; ++i) cube.WindowsUnit(i);
-      }
       if (share.Take(data.ofFilters.units)) {
-        cube.Gradients(data.ofFilters, images, dout, ofFilters);
-        for (uint64_t i = share.begin; i < share.end; ++i) cube.GradientsUnit(i);
+        product.Filters(data, data.makesPlanes != 0 ? planes : x,
+                        data.makesDout != 0 ? gradients : dout, dweight);
+        for (uint64_t i = share.begin; i < share.end; ++i) product.FiltersUnit(i);
       }
-      SumBias<DTYPE_X>(cube, data, dout, dbias, share);
+      SumBias<DTYPE_X>(product, data, dout, dbias, share);
     }
-    AscendC::SyncAll<false>();
     if ASCEND_IS_AIV {
-      Conv2dLayout back = data.x;
-      back.blocks = data.ofX.upFilters / (32 / sizeof(DTYPE_X));
-      vectors.ToPlanes(back, ofX, dx);
-      vectors.PointsToFilters(data.ofFilters, data.channels, ofFilters, dweight);
+      if (data.images > 0) Fold(folder, data, 0, columns, dx);
+    }
+    for (uint64_t i = data.imagesAtOnce; i < data.images; i += data.imagesAtOnce) {
+      AscendC::SyncAll<false>();
+      if ASCEND_IS_AIC
+        Columns(product, data, i, weight, dout, columns);
+      AscendC::SyncAll<false>();
+      if ASCEND_IS_AIV
+        Fold(folder, data, i, columns, dx);
     }
   }
 }

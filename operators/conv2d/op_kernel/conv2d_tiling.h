@@ -42,8 +42,9 @@ struct Conv2dRows {
   uint32_t reserved;
 };
 
-// Windows over images of channel blocks.
-struct Conv2dWindows {
+// From columns (for each channel and point of a filter what it adds at each position of its window)
+// to images. What lies a stride apart in an image is a phase, of lines or of columns.
+struct Conv2dFold {
   uint32_t height;  // of an image
   uint32_t width;
   uint32_t outHeight;  // positions of the window
@@ -54,40 +55,14 @@ struct Conv2dWindows {
   uint32_t strideW;
   uint32_t dilationH;
   uint32_t dilationW;
-  int32_t top;  // padding; less than 0 where the first window begins inside the image
-  int32_t left;
-  uint32_t blocks;  // of channels of an image
-  uint32_t reserved;
-};
-
-// A product of windows and filters, or of gradients and windows, for each image of each group.
-struct Conv2dProduct {
-  Conv2dWindows windows;
-  uint64_t images;  // the batch
-  uint64_t groups;
-  uint64_t units;
-  uint32_t filters;    // of a group
-  uint32_t upFilters;  // of a group, in whole fractals
-  uint32_t tileRows;   // positions of a tile: rows, and columns of one row
-  uint32_t tileColumns;
-  uint32_t rowTiles;
+  uint32_t top;  // padding
+  uint32_t left;
+  uint32_t lines;    // of a phase at once
+  uint32_t bands;    // all lines of a phase
+  uint32_t columns;  // of a line at once, a multiple of strideW where there are more
   uint32_t columnTiles;
-  uint32_t filterTiles;
-  uint32_t baseFilters;   // of a tile
-  uint32_t stripTiles;    // of the filters' gradient: points of a window, in tiles
-  uint32_t baseStrips;    // datablocks of points of a tile
-  uint32_t blocksAtOnce;  // channel blocks of an image in L1
-  uint32_t stripsAtOnce;  // datablocks of points of filters in L1
-  uint32_t stripsInL0;    // and in L0, of both
-  uint32_t positionsInL0;
-};
-
-// Rearranging a tensor on vector cores: `images` of `channels` planes.
-struct Conv2dLayout {
-  uint64_t images;
-  uint64_t channels;
-  uint64_t plane;   // elements
-  uint64_t blocks;  // of channels
+  uint32_t pitch;     // elements of a phase's line, in whole datablocks
+  uint32_t outPitch;  // of an image's line
 };
 
 struct Conv2dTilingData {
@@ -108,25 +83,23 @@ constexpr uint64_t CONV2D_WINDOWS = 2;
 
 struct Conv2dGradTilingData {
   CubeProductBuffers buffers;
-  CubeProductTiling pointwise[2];  // the gradients of x and of the filters
+  CubeProductTiling ofX;  // the gradient itself, or its columns for `imagesAtOnce` images
+  CubeProductTiling ofFilters;
   CubeProductTiling ofBias;
-  Conv2dProduct ofX;
-  Conv2dProduct ofFilters;
-  Conv2dLayout x;
-  Conv2dLayout dout;
-  uint64_t xBytes;  // of the workspace
+  Conv2dRows rows;
+  Conv2dPlanes dout;  // with the pitch of the rows of windows
+  Conv2dFold fold;
+  uint64_t planeBytes;  // of the workspace
   uint64_t doutBytes;
-  uint64_t filterBytes;
-  uint64_t dxBytes;
-  uint64_t blockUnits;
+  uint64_t images;
+  uint64_t imagesAtOnce;
+  uint64_t imageUnits;  // tiles of an image's columns
+  uint64_t blockUnits;  // of the products that are computed once
   uint32_t hasBias;
-  uint32_t channels;   // of a group
-  uint32_t filters;    // of a group
-  uint32_t spread;     // 1: dout gets zeros in between, for strides
-  uint32_t outHeight;  // of dout
-  uint32_t outWidth;
-  uint32_t strideH;
-  uint32_t strideW;
+  uint32_t makesPlanes;  // 0: x has no zeros beside it and no stride
+  uint32_t makesDout;    // 0: lines of dout are as far apart as those of planes
+  uint32_t channels;     // of an image
+  uint64_t doutImageBytes;
 };
 
 #endif  // CONV2D_TILING_H

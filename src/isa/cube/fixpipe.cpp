@@ -270,6 +270,8 @@ void Store(const BasculeInstruction& in, const RunOptions& options, char* to, co
            uint64_t bytes) {
   if (options.atomic_op != BASCULE_ATOMIC_NONE && in.operand[0].memory == BASCULE_GM) {
     Accumulate(options, to, from, bytes);
+  } else if (bytes == kColumns * sizeof(uint16_t)) {  // most often, and no call of the library
+    std::memcpy(to, from, kColumns * sizeof(uint16_t));
   } else {
     std::memcpy(to, from, bytes);
   }
@@ -321,6 +323,13 @@ void Run(const BasculeInstruction& in, const RunOptions& options, CastFunction t
 }
 
 void RunFixpipe(const Row&, const BasculeInstruction& in, const RunOptions& options) {
+  const Way way = WayOf(in);
+  if (way.rows && way.mode == BASCULE_FIXPIPE_AS_IS && !way.relu &&
+      options.atomic_op == BASCULE_ATOMIC_NONE) {
+    SimdStripsToRows()(static_cast<const char*>(in.operand[1].address), way.from_strip_bytes, way.m,
+                       way.n, static_cast<char*>(in.operand[0].address), way.row_bytes);
+    return;
+  }
   Run(in, options, SimdCastToHalf(), SimdCastToBfloat());
 }
 void RunPlain(const Row&, const BasculeInstruction& in, const RunOptions& options) {

@@ -12,6 +12,11 @@ using CastFunction = void (*)(const float* from, bool relu, uint16_t* to);
 CastFunction SimdCastToHalf();
 CastFunction SimdCastToBfloat();
 
+// Strips of 16 columns of 32 bits become rows, as they are.
+using RowsFunction = void (*)(const char* from, uint64_t strip_bytes, uint64_t rows,
+                              uint64_t columns, char* to, uint64_t row_bytes);
+RowsFunction SimdStripsToRows();
+
 }  // namespace bascule::isa
 
 #endif  // BASCULE_ISA_CUBE_FIXPIPE_H_

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/cube/fixpipe.h"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "isa/cube/fixpipe_simd.cpp"
 #include "hwy/foreach_target.h"
@@ -34,6 +36,26 @@ void CastToBfloat(const float* from, bool relu, uint16_t* to) {
     hs::StoreBfloat(d, Load(d, from + i, relu), to + i);
 }
 
+void StripsToRows(const char* from, uint64_t strip_bytes, uint64_t rows, uint64_t columns, char* to,
+                  uint64_t row_bytes) {
+  const hn::CappedTag<float, kColumns> d;
+  const uint64_t lanes = hn::Lanes(d);
+  for (uint64_t row = 0; row < rows; ++row) {
+    const char* line = from + row * kColumns * sizeof(float);
+    char* place = to + row * row_bytes;
+    uint64_t left = columns;
+    for (; left >= kColumns; left -= kColumns) {
+      for (uint64_t i = 0; i < kColumns; i += lanes) {
+        hn::StoreU(hn::LoadU(d, reinterpret_cast<const float*>(line) + i), d,
+                   reinterpret_cast<float*>(place) + i);
+      }
+      line += strip_bytes;
+      place += kColumns * sizeof(float);
+    }
+    if (left > 0) std::memcpy(place, line, left * sizeof(float));
+  }
+}
+
 }  // namespace bascule::isa::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -42,9 +64,11 @@ namespace bascule::isa {
 
 HWY_EXPORT(CastToHalf);
 HWY_EXPORT(CastToBfloat);
+HWY_EXPORT(StripsToRows);
 
 CastFunction SimdCastToHalf() { return HWY_DYNAMIC_DISPATCH(CastToHalf); }
 CastFunction SimdCastToBfloat() { return HWY_DYNAMIC_DISPATCH(CastToBfloat); }
+RowsFunction SimdStripsToRows() { return HWY_DYNAMIC_DISPATCH(StripsToRows); }
 
 }  // namespace bascule::isa
 #endif  // HWY_ONCE

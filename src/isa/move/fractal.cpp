@@ -144,8 +144,12 @@ void MoveToStrips(const BasculeInstruction& in, ToStripsFunction move) {
   if (tail == 0) return;
   for (uint64_t row = 0; row < m.rows; ++row) {
     char* last = to + row * m.piece_pitch_bytes + whole * m.strip_pitch_bytes;
-    std::memcpy(last, from + row * m.row_pitch_bytes + whole * BASCULE_DATABLOCK_BYTES, tail);
-    std::memset(last + tail, 0, BASCULE_DATABLOCK_BYTES - tail);
+    const char* rest = from + row * m.row_pitch_bytes + whole * BASCULE_DATABLOCK_BYTES;
+    // Of lengths that are known no library is called.
+    std::memset(last, 0, BASCULE_DATABLOCK_BYTES);
+    uint64_t at = 0;
+    for (; at + 4 <= tail; at += 4) std::memcpy(last + at, rest + at, 4);
+    for (; at < tail; ++at) last[at] = rest[at];
   }
 }
 void RunNd2Nz(const Row&, const BasculeInstruction& in, const RunOptions&) {

@@ -1,0 +1,202 @@
+// From columns, which hold for each channel and point of a filter what it adds at each position of
+// its window, to images: on vector cores. SPDX-License-Identifier: Apache-2.0
+#ifndef CONV2D_FOLD_H
+#define CONV2D_FOLD_H
+
+#include "conv2d_tiling.h"
+#include "kernel_operator.h"
+
+// Elements of an image that lie a stride apart, down or across, get sums of the same points: they
+// stand together until they are written. Copies put a point's lines where they belong, so that
+// one instruction adds them.
+template <typename T>
+class Conv2dFolder {
+ public:
+  __aicore__ inline void Init(AscendC::TPipe* pipe, const Conv2dFold& fold) {
+    of = &fold;
+    pipe->InitBuffer(queue, 2, of->lines * of->pitch * sizeof(float));
+    pipe->InitBuffer(results, 2, of->lines * of->outPitch * sizeof(T));
+    if (of->strideW > 1 || sizeof(T) < sizeof(float)) {
+      pipe->InitBuffer(sumBuffer, of->strideW * of->lines * of->pitch * sizeof(float));
+    }
+    if (of->strideW > 1) {
+      pipe->InitBuffer(offsetBuffer, of->lines * of->outPitch * sizeof(int32_t));
+      if (sizeof(T) < sizeof(float)) {
+        pipe->InitBuffer(lineBuffer, of->lines * of->outPitch * sizeof(float));
+      }
+      SetOffsets();
+    }
+    core = AscendC::GetBlockIdx();
+    cores = AscendC::GetBlockNum() * AscendC::GetTaskRatio();
+  }
+
+  // `planes` channels of images.
+  __aicore__ inline void Fold(uint64_t planes, GM_ADDR columns, GM_ADDR images) {
+    gmColumns.SetGlobalBuffer((__gm__ float*)columns);
+    gmImages.SetGlobalBuffer((__gm__ T*)images);
+    const uint64_t parts = static_cast<uint64_t>(of->strideH) * of->bands * of->columnTiles;
+    for (uint64_t unit = core; unit < planes * parts; unit += cores) {
+      uint32_t part = static_cast<uint32_t>(unit % parts);
+      plane = unit / parts;
+      const uint32_t first = part % of->columnTiles * of->columns;
+      part /= of->columnTiles;
+      const uint32_t phase = part % of->strideH;
+      // Lines of this phase that lie in the image.
+      const uint32_t begin = First(of->top, phase, of->strideH) + part / of->strideH * of->lines;
+      const uint32_t end = First(of->top + of->height, phase, of->strideH);
+      if (begin >= end) continue;
+      Band(phase, begin, Least(end - begin, of->lines), first,
+           Least(of->width - first, of->columns));
+    }
+  }
+
+ private:
+  static constexpr uint32_t DATABLOCK = 32;
+  static constexpr uint32_t WIDE = DATABLOCK / sizeof(float);
+
+  __aicore__ inline static uint32_t Least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+  __aicore__ inline static uint32_t Most(uint32_t a, uint32_t b) { return a > b ? a : b; }
+  __aicore__ inline static uint32_t Up(uint32_t value, uint32_t to) {
+    return (value + to - 1) / to * to;
+  }
+  // The first of a phase's elements that is not in front of `place`.
+  __aicore__ inline static uint32_t First(uint32_t place, uint32_t phase, uint32_t stride) {
+    return place > phase ? (place - phase + stride - 1) / stride : 0;
+  }
+
+  template <AscendC::HardEvent event>
+  __aicore__ inline static void Then() {
+    const auto id = GetTPipePtr()->FetchEventID(event);
+    AscendC::SetFlag<event>(id);
+    AscendC::WaitFlag<event>(id);
+  }
+
+  // Where the elements of lines stand among the phases' sums, in bytes.
+  __aicore__ inline void SetOffsets() {
+    const uint32_t stride = of->strideW;
+    AscendC::LocalTensor<int32_t> offsets = offsetBuffer.template Get<int32_t>();
+    AscendC::Duplicate(offsets, static_cast<int32_t>(0), of->outPitch);
+    Then<AscendC::HardEvent::V_S>();
+    uint32_t filled = Least(WIDE * stride, of->columns);
+    for (uint32_t i = 0; i < filled; ++i) {
+      const uint32_t phase = (i + of->left) % stride;
+      const uint32_t place = (i + of->left) / stride - First(of->left, phase, stride);
+      offsets.SetValue(i, static_cast<int32_t>((phase * of->lines * of->pitch + place) * 4));
+    }
+    Then<AscendC::HardEvent::S_V>();
+    // A stride further is the phase's next element.
+    while (filled < of->columns) {
+      const uint32_t some = Least(filled, of->columns - filled);
+      AscendC::Adds(offsets[filled], offsets, static_cast<int32_t>(filled / stride * 4), some);
+      AscendC::PipeBarrier<PIPE_V>();
+      filled += some;
+    }
+    for (uint32_t line = 1; line < of->lines; ++line) {
+      AscendC::Adds(offsets[line * of->outPitch], offsets,
+                    static_cast<int32_t>(line * of->pitch * 4), of->outPitch);
+    }
+  }
+
+  __aicore__ inline void Band(uint32_t phase, uint32_t begin, uint32_t lines, uint32_t first,
+                              uint32_t width) {
+    AscendC::LocalTensor<T> result = results.template AllocTensor<T>();
+    AscendC::LocalTensor<float> sums;
+    if constexpr (sizeof(T) == sizeof(float)) {
+      sums = of->strideW > 1 ? sumBuffer.template Get<float>() : result;
+    } else {
+      sums = sumBuffer.template Get<float>();
+    }
+    AscendC::Duplicate(sums, 0.0f, of->strideW * of->lines * of->pitch);
+    for (uint32_t h = 0; h < of->filterH; ++h) {
+      if (h * of->dilationH % of->strideH != phase) continue;
+      const uint32_t down = h * of->dilationH / of->strideH;
+      const uint32_t top = Most(begin, down);
+      const uint32_t bottom = Least(begin + lines, down + of->outHeight);
+      if (top >= bottom) continue;
+      for (uint32_t w = 0; w < of->filterW; ++w) {
+        const uint32_t across = w * of->dilationW / of->strideW;
+        const uint32_t other = w * of->dilationW % of->strideW;
+        const uint32_t start = First(first + of->left, other, of->strideW);
+        const uint32_t left = Most(start, across);
+        const uint32_t right =
+            Least(First(first + width + of->left, other, of->strideW), across + of->outWidth);
+        if (left >= right) continue;
+        const uint64_t point = (plane * of->filterH + h) * of->filterW + w;
+        const uint64_t from = (point * of->outHeight + top - down) * of->outWidth + left - across;
+        AddPoint(sums[(other * of->lines + top - begin) * of->pitch], gmColumns[from], bottom - top,
+                 left - start, right - left);
+      }
+    }
+    Finish(result, sums, lines);
+    results.EnQue(result);
+    result = results.template DeQue<T>();
+    const uint64_t line = static_cast<uint64_t>(begin) * of->strideH + phase - of->top;
+    const uint32_t bytes = width * sizeof(T);
+    const AscendC::DataCopyExtParams copy{
+        static_cast<uint16_t>(lines), bytes,
+        static_cast<uint32_t>((of->outPitch * sizeof(T) - Up(bytes, DATABLOCK)) / DATABLOCK),
+        static_cast<uint32_t>((static_cast<uint64_t>(of->width) * of->strideH - width) * sizeof(T)),
+        0};
+    AscendC::DataCopyPad(gmImages[(plane * of->height + line) * of->width + first], result, copy);
+    results.FreeTensor(result);
+  }
+
+  // Adds `lines` lines of `count` elements, from element `place` of a line on.
+  __aicore__ inline void AddPoint(const AscendC::LocalTensor<float>& sums,
+                                  const AscendC::GlobalTensor<float>& from, uint32_t lines,
+                                  uint32_t place, uint32_t count) {
+    AscendC::LocalTensor<float> some = queue.template AllocTensor<float>();
+    const uint32_t before = place % WIDE;
+    const uint32_t room = Up(before + count, WIDE);
+    if (room != of->pitch) {  // what the copy leaves out
+      AscendC::Duplicate(some, 0.0f, lines * of->pitch);
+      Then<AscendC::HardEvent::V_MTE2>();
+    }
+    const AscendC::DataCopyExtParams copy{
+        static_cast<uint16_t>(lines), static_cast<uint32_t>(count * sizeof(float)),
+        static_cast<uint32_t>((of->outWidth - count) * sizeof(float)), (of->pitch - room) / WIDE,
+        0};
+    const AscendC::DataCopyPadExtParams<float> pad{
+        true, static_cast<uint8_t>(before), static_cast<uint8_t>(room - before - count), 0.0f};
+    AscendC::DataCopyPad(some[place - before], from, copy, pad);
+    queue.EnQue(some);
+    some = queue.template DeQue<float>();
+    AscendC::Add(sums, sums, some, lines * of->pitch);
+    AscendC::PipeBarrier<PIPE_V>();
+    queue.FreeTensor(some);
+  }
+
+  // Sums of all phases to lines of an image.
+  __aicore__ inline void Finish(const AscendC::LocalTensor<T>& result,
+                                const AscendC::LocalTensor<float>& sums, uint32_t lines) {
+    const uint32_t count = lines * of->outPitch;
+    if constexpr (sizeof(T) == sizeof(float)) {
+      if (of->strideW > 1) {
+        AscendC::Gather(result, sums, offsetBuffer.template Get<uint32_t>(), 0, count);
+      }
+    } else {
+      AscendC::LocalTensor<float> whole = sums;
+      if (of->strideW > 1) {
+        whole = lineBuffer.template Get<float>();
+        AscendC::Gather(whole, sums, offsetBuffer.template Get<uint32_t>(), 0, count);
+        AscendC::PipeBarrier<PIPE_V>();
+      }
+      AscendC::Cast(result, whole, AscendC::RoundMode::CAST_RINT, count);
+    }
+    AscendC::PipeBarrier<PIPE_V>();
+  }
+
+  const Conv2dFold* of = nullptr;
+  AscendC::GlobalTensor<float> gmColumns;
+  AscendC::GlobalTensor<T> gmImages;
+  AscendC::TQue<AscendC::TPosition::VECIN, 2> queue;
+  AscendC::TQue<AscendC::TPosition::VECOUT, 2> results;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> sumBuffer;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> offsetBuffer;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> lineBuffer;
+  uint64_t core = 0;
+  uint64_t cores = 1;
+  uint64_t plane = 0;
+};
+
+#endif  // CONV2D_FOLD_H
