@@ -175,8 +175,8 @@ OwnCase ReadOwnCase(const json& from, size_t number, const std::vector<Input>& i
   for (const json& dtype : own.dtypes) {
     const std::vector<std::string>& known = inputs[0].dtypes;
     if (std::find(known.begin(), known.end(), dtype) == known.end()) {
-      RefuseOwn(number, Join("is for ", dtype.dump(), ", and input '", inputs[0].name,
-                             "' is none of these"));
+      RefuseOwn(number, Join("is for ", dtype.dump(), ", which input '", inputs[0].name,
+                             "' does not take"));
     }
   }
   return own;

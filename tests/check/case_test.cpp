@@ -142,6 +142,18 @@ TEST(Cases, OwnOnesComeFirstAndMayLimitValues) {
   }
 }
 
+TEST(Cases, OwnOnesMayBeForSomeElementTypes) {
+  const json own = {{{"shapes", {{8}, {8}}}, {"dtypes", json::array({"float32"})}},
+                    {{"shapes", {{16}, {16}}}, {"dtypes", json::array({"float16"})}},
+                    {{"shapes", {{5}, {5}}}}};
+  std::map<std::string, std::set<int64_t>> lengths;
+  for (const json& one : MakeCases(Schema({"float16", "float32"}), {{"cases", own}})) {
+    if (one["own"]) lengths[one["dtype"]].insert(one["inputs"][0]["shape"][0].get<int64_t>());
+  }
+  EXPECT_EQ(lengths["float16"], (std::set<int64_t>{5, 16}));
+  EXPECT_EQ(lengths["float32"], (std::set<int64_t>{5, 8}));
+}
+
 TEST(Cases, OnesThatCannotBeUsedAreRefused) {
   const auto refusal = [](const json& own) -> std::string {
     try {
@@ -162,6 +174,11 @@ TEST(Cases, OnesThatCannotBeUsedAreRefused) {
             "case 0 of the operator's own cases has a member \"axis\", which is not known" + form);
   EXPECT_EQ(refusal({{"shapes", {{3}, {3}}}, {"ranges", {{1, 0}, nullptr}}}),
             "case 0 of the operator's own cases has [1,0] as a range" + form);
+  EXPECT_EQ(refusal({{"shapes", {{3}, {3}}}, {"dtypes", "float32"}}),
+            "case 0 of the operator's own cases has \"dtypes\" that are no list" + form);
+  EXPECT_EQ(
+      refusal({{"shapes", {{3}, {3}}}, {"dtypes", json::array({"int8"})}}),
+      "case 0 of the operator's own cases is for \"int8\", which input 'x' does not take" + form);
 }
 
 // --- forward
