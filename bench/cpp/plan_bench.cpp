@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -111,6 +112,9 @@ void PlanHit(benchmark::State& state) {
         for (size_t i = 0; i < kSamples; ++i) {
           random = random * 6364136223846793005u + 1442695040888963407u;
           own.Set(static_cast<int64_t>((random >> 33) % kShapes));
+          // The samples written before are still on their way to memory; a look-up's first atomic
+          // operation would wait for them.
+          std::atomic_thread_fence(std::memory_order_seq_cst);
           const Clock::time_point first = Clock::now();
           const Clock::time_point second = Clock::now();
           BasculePlan* const plan = Plan(own);

@@ -14,7 +14,7 @@
 namespace bascule::registry {
 namespace {
 
-constexpr size_t kAlignment = 64;         // of a plan: a cache line
+constexpr size_t kAlignment = 64;         // of a plan: a cache line; PlanCache::kTagMask
 constexpr size_t kTilingAlignment = 32;   // a datablock
 constexpr uint64_t kAllocatorBytes = 16;  // what an allocation costs besides
 constexpr uint64_t kPointerBytes = sizeof(void*);
@@ -54,7 +54,7 @@ CachedPlan* CachedPlan::Make(std::span<const int64_t> key, uint64_t hash, const 
   made->block_count_ = plan.block_count;
   made->tiling_offset_ = static_cast<uint32_t>(offset);
   made->tiling_bytes_ = static_cast<uint32_t>(plan.tiling_bytes);
-  made->memory_bytes_ = static_cast<uint32_t>(bytes + kAllocatorBytes);
+  made->memory_bytes_ = bytes + kAllocatorBytes;
   made->kernel_type_ = static_cast<uint16_t>(plan.kernel_type);
   made->variant_ = plan.variant;
   made->tiling_key_ = plan.tiling_key;
@@ -92,32 +92,60 @@ PlanCache::PlanCache(size_t capacity)
 PlanCache::~PlanCache() {
   for (CachedPlan* plan : plans_) CachedPlan::Destroy(plan);
   for (const Retired& retired : retired_) CachedPlan::Destroy(retired.plan);
-  std::free(buckets_.load());
+  std::free(slots_.load());
 }
 
 uint64_t PlanCache::HashOf(std::span<const int64_t> key) {
   return XXH3_64bits(key.data(), key.size_bytes());
 }
 
-PlanRef PlanCache::Look(std::span<const int64_t> key, uint64_t hash) {
-  std::atomic<CachedPlan*>* const buckets = buckets_.load(std::memory_order_acquire);
-  if (buckets == nullptr) return {};
-  const Reading reading;
-  for (CachedPlan* plan = buckets[hash & mask_].load(); plan != nullptr;
-       plan = plan->next_.load()) {
-    if (plan->hash_ != static_cast<uint32_t>(hash) || plan->key_words_ != key.size() ||
-        std::memcmp(plan->words(), key.data(), key.size_bytes()) != 0) {
-      continue;
-    }
-    // Written when it changes only: the line stays shared by those who read it.
-    if (!plan->used_.load(std::memory_order_relaxed)) {
-      plan->used_.store(true, std::memory_order_relaxed);
-    }
-    plan->Keep(reading.thread());
-    Count(kHit, reading.thread());
-    return PlanRef(plan);
+bool PlanCache::Is(const CachedPlan& plan, std::span<const int64_t> key, uint64_t hash) {
+  return plan.hash_ == static_cast<uint32_t>(hash) && plan.key_words_ == key.size() &&
+         std::memcmp(plan.words(), key.data(), key.size_bytes()) == 0;
+}
+
+// A plan stays in its slot as long as it is there, and no slot between that and its hash becomes
+// empty meanwhile, so that a look-up without lock never misses it.
+CachedPlan* PlanCache::InTable(const Slot* slots, std::span<const int64_t> key,
+                               uint64_t hash) const {
+  size_t at = hash & mask_;
+  for (size_t looked_at = 0; looked_at <= mask_; ++looked_at, at = (at + 1) & mask_) {
+    const uintptr_t slot = slots[at].load();
+    if (slot == kEmpty) break;
+    if (slot == kRemoved || (slot & kTagMask) != TagOf(hash)) continue;
+    if (CachedPlan* const plan = PlanIn(slot); Is(*plan, key, hash)) return plan;
   }
-  return {};
+  return nullptr;
+}
+
+void PlanCache::PutInto(Slot* slots, CachedPlan* plan) const {
+  size_t at = plan->hash_ & mask_;
+  while (PlanIn(slots[at].load()) != nullptr) at = (at + 1) & mask_;
+  plan->slot_ = static_cast<uint32_t>(at);
+  slots[at].store(reinterpret_cast<uintptr_t>(plan) | TagOf(plan->hash_));
+}
+
+void PlanCache::TakeOut(Slot* slots, const CachedPlan& plan) const {
+  size_t at = plan.slot_;
+  slots[at].store(kRemoved);
+  if (slots[(at + 1) & mask_].load() != kEmpty) return;
+  // Nothing is farther on.
+  for (; slots[at].load() == kRemoved; at = (at - 1) & mask_) slots[at].store(kEmpty);
+}
+
+PlanRef PlanCache::Look(std::span<const int64_t> key, uint64_t hash) {
+  const Slot* const slots = slots_.load(std::memory_order_acquire);
+  if (slots == nullptr) return {};
+  const Reading reading;
+  CachedPlan* const plan = InTable(slots, key, hash);
+  if (plan == nullptr) return {};
+  // Written when it changes only: the line stays shared by those who read it.
+  if (!plan->used_.load(std::memory_order_relaxed)) {
+    plan->used_.store(true, std::memory_order_relaxed);
+  }
+  plan->Keep(reading.thread());
+  Count(kHit, reading.thread());
+  return PlanRef(plan);
 }
 
 PlanRef PlanCache::Find(std::span<const int64_t> key) {
@@ -126,28 +154,20 @@ PlanRef PlanCache::Find(std::span<const int64_t> key) {
   return found;
 }
 
-CachedPlan* PlanCache::LookLocked(std::span<const int64_t> key, uint64_t hash) const {
-  CachedPlan* plan = Bucket(hash).load();
-  while (plan != nullptr &&
-         (plan->hash_ != static_cast<uint32_t>(hash) || !std::ranges::equal(plan->key(), key))) {
-    plan = plan->next_.load();
-  }
-  return plan;
-}
-
 PlanRef PlanCache::Add(std::span<const int64_t> key, uint64_t hash, const Plan& plan) {
   if (key.size() > kMaxKeyWords) {
     throw Error(BASCULE_UNSUPPORTED, Join("the shapes and attributes of a call take ", key.size(),
                                           " words; at most ", kMaxKeyWords, " are possible."));
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (buckets_.load() == nullptr) {
+  Slot* slots = slots_.load();
+  if (slots == nullptr) {
     // From the system and zeroed by it: pages that no plan falls into are never touched.
-    void* const memory = std::calloc(mask_ + 1, sizeof(std::atomic<CachedPlan*>));
-    if (memory == nullptr) throw std::bad_alloc();
-    buckets_.store(static_cast<std::atomic<CachedPlan*>*>(memory));
+    slots = static_cast<Slot*>(std::calloc(mask_ + 1, sizeof(Slot)));
+    if (slots == nullptr) throw std::bad_alloc();
+    slots_.store(slots);
   }
-  if (CachedPlan* there = LookLocked(key, hash); there != nullptr) {
+  if (CachedPlan* there = InTable(slots, key, hash); there != nullptr) {
     there->Keep();
     return PlanRef(there);
   }
@@ -159,8 +179,7 @@ PlanRef PlanCache::Add(std::span<const int64_t> key, uint64_t hash, const Plan& 
   bytes_ += made->memory_bytes();
   tiling_bytes_ += made->tiling_bytes();
   made->Keep();
-  made->next_.store(Bucket(hash).load());
-  Bucket(hash).store(made);
+  PutInto(slots, made);
   return PlanRef(made);
 }
 
@@ -173,9 +192,7 @@ void PlanCache::MakeRoom(uint64_t bytes) {
       victim = plans_[(start + i) % plans_.size()];
       if (!victim->used_.exchange(false, std::memory_order_relaxed)) break;
     }
-    std::atomic<CachedPlan*>* link = &Bucket(victim->hash_);
-    while (link->load() != victim) link = &link->load()->next_;
-    link->store(victim->next_.load());
+    TakeOut(slots_.load(), *victim);
     plans_.back()->place_ = victim->place_;
     plans_[victim->place_] = plans_.back();
     plans_.pop_back();
@@ -223,7 +240,7 @@ PlanCache::Statistics PlanCache::GetStatistics() {
   statistics.capacity = capacity_;
   statistics.bytes = bytes_ + plans_.capacity() * kPointerBytes +
                      plans_.size() * Holders::BytesEach() +
-                     (buckets_.load() != nullptr ? (mask_ + 1) * kPointerBytes : 0);
+                     (slots_.load() != nullptr ? (mask_ + 1) * sizeof(Slot) : 0);
   statistics.tiling_bytes = tiling_bytes_;
   return statistics;
 }

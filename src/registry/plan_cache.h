@@ -73,9 +73,9 @@ class CachedPlan {
   uint16_t output_count_ = 0;
   uint32_t tiling_offset_ = 0;
   uint32_t tiling_bytes_ = 0;
-  uint32_t memory_bytes_ = 0;
-  uint32_t place_ = 0;                      // in the cache's list
-  std::atomic<CachedPlan*> next_{nullptr};  // in its bucket
+  uint64_t memory_bytes_ = 0;
+  uint32_t place_ = 0;  // in the cache's list
+  uint32_t slot_ = 0;   // in the cache's table
   // What a look-up needs, on the second with the six words of two matrices behind it.
   uint32_t hash_ = 0;
   uint32_t number_ = 0;  // under which its holders are counted
@@ -175,20 +175,36 @@ class PlanCache {
     counters_[thread % counters_.size()].events[event].fetch_add(1, std::memory_order_relaxed);
   }
   // The caller holds mutex_.
-  CachedPlan* LookLocked(std::span<const int64_t> key, uint64_t hash) const;
   void MakeRoom(uint64_t bytes);
   void Retire(CachedPlan* plan);
   void FreeRetired();
-  std::atomic<CachedPlan*>& Bucket(uint64_t hash) const { return buckets_.load()[hash & mask_]; }
+
+  // The table that finds a plan: at its hash or, where that slot is taken, in one of the next. A
+  // slot holds the plan's address and, in the bits that its alignment leaves free, some of its
+  // hash, so that a look-up touches no plan but its own.
+  using Slot = std::atomic<uintptr_t>;
+  static constexpr uintptr_t kEmpty = 0;    // no plan with this hash is farther on
+  static constexpr uintptr_t kRemoved = 1;  // one may be
+  static constexpr uintptr_t kTagMask = 63;
+  static uintptr_t TagOf(uint64_t hash) { return hash >> 26 & kTagMask; }
+  static CachedPlan* PlanIn(uintptr_t slot) {
+    return reinterpret_cast<CachedPlan*>(slot & ~kTagMask);
+  }
+  static bool Is(const CachedPlan& plan, std::span<const int64_t> key, uint64_t hash);
+  // The plan for a key, or null.
+  CachedPlan* InTable(const Slot* slots, std::span<const int64_t> key, uint64_t hash) const;
+  // The caller holds mutex_.
+  void PutInto(Slot* slots, CachedPlan* plan) const;
+  void TakeOut(Slot* slots, const CachedPlan& plan) const;
 
   const size_t capacity_;
-  const size_t mask_;
+  const size_t mask_;  // of the table's indices; it is never more than half full
   // Made with the first plan: most operators of a library are never called.
-  std::atomic<std::atomic<CachedPlan*>*> buckets_{nullptr};
+  std::atomic<Slot*> slots_{nullptr};
   std::array<Counters, 8> counters_;
   std::array<std::recursive_mutex, 8> makers_;  // recursive: a tiling function may call operators
 
-  std::mutex mutex_;  // of the rest, and of changes to buckets
+  std::mutex mutex_;  // of the rest, and of changes to the table
   std::vector<CachedPlan*> plans_;
   uint64_t bytes_ = 0;
   uint64_t tiling_bytes_ = 0;

@@ -122,6 +122,29 @@ TEST(PlanCache, IsBoundedAndPlansInUseStay) {
   EXPECT_EQ(static_cast<const uint64_t*>(held->tiling_data())[3], 100u);
 }
 
+// A small table, so that plans meet on slots and leave gaps between each other.
+TEST(PlanCache, WhatStaysIsFoundWhateverGoes) {
+  for (const size_t capacity : {1, 2, 3, 4, 7, 8, 16}) {
+    PlanCache cache(capacity);
+    uint64_t random = capacity;
+    for (int round = 0; round < 3000; ++round) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      const auto name = static_cast<int64_t>(random >> 33) % 40;
+      cache.Insert(Key{name}, PlanOf(static_cast<uint32_t>(name)));
+      const std::vector<PlanRef> all = cache.All();
+      ASSERT_LE(all.size(), capacity);
+      std::set<int64_t> there;
+      for (const PlanRef& plan : all) {
+        ASSERT_TRUE(there.insert(plan->key()[0]).second) << "kept twice";
+        ASSERT_EQ(cache.Find(plan->key()).get(), plan.get()) << capacity << ", " << round;
+      }
+      for (int64_t other = 0; other < 40; ++other) {
+        ASSERT_EQ(static_cast<bool>(cache.Find(Key{other})), there.count(other) == 1) << other;
+      }
+    }
+  }
+}
+
 TEST(PlanCache, IsBoundedInBytes) {
   PlanCache cache;
   constexpr size_t kWords = 8192;
