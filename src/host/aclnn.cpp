@@ -715,7 +715,7 @@ class Planner {
     for (const Slot& slot : executor.outputs) given.push_back(InfoOf(slot));
     std::vector<BasculeTensorInfo> wanted;
     const registry::Counts counts = {executor.input_counts, executor.output_counts};
-    if (registry::ValueInputs(*op.entry->def) == 0) {
+    if (op.value_inputs == 0) {
       const registry::PlanRef plan = PlanFor(op, infos, executor.attributes->list, given, counts);
       executor.workspace_bytes = plan->workspace_bytes();
       for (uint32_t i = 0; i < executor.outputs.size(); ++i) {
@@ -726,8 +726,7 @@ class Planner {
         std::copy_n(output.dims, output.rank, info.shape.dims);
       }
     } else {
-      const registry::Lists lists =
-          registry::Lists::Of(*op.entry, infos.size(), executor.outputs.size(), counts);
+      const registry::Lists lists = op.ListsOf(infos.size(), executor.outputs.size(), counts);
       registry::CheckShapes(*op.entry, infos, lists);
       std::vector<const void*> values;
       for (const Slot& slot : executor.inputs) {

@@ -33,7 +33,7 @@ std::vector<uint32_t> CountsOf(const Operator& op, const void* extra, int came, 
                                const char* what) {
   const BasculeOperatorDef& def = *op.entry->def;
   const size_t all = static_cast<size_t>(came < 0 ? 0 : came);
-  const bool dynamic = registry::IsDynamic(def);
+  const bool dynamic = op.takes_lists;
   std::vector<uint32_t> counts;
   if (dynamic || all < def.input_count + others) counts = AotCounts(*op.entry, extra);
   if (!counts.empty()) {
@@ -119,7 +119,7 @@ void AotCall(Operator& op, std::span<const BasculeAttribute> attributes,
     for (uint32_t n = 0; n < counts[i]; ++n) in.push_back(&tensors[next++]);
   }
   while (next < tensors.size()) out.push_back(&tensors[next++]);
-  if (!registry::IsDynamic(def)) return Call(op, in, out, attributes);
+  if (!op.takes_lists) return Call(op, in, out, attributes);
   Call(op, in, out, attributes, {ListCounts(def, counts), {}});
 }
 

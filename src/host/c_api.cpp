@@ -223,7 +223,7 @@ BasculeStatus Infer(const char* function, const BasculeOperator* op, const Bascu
     bascule::registry::InferOutputs(
         entry, {inputs, input_count}, complete, {outputs, output_count},
         bascule::host::CallHostFunction, {},
-        bascule::registry::Lists::Of(entry, input_count, output_count, CountsOf(lists, function)));
+        Unwrap(op).ListsOf(input_count, output_count, CountsOf(lists, function)));
   });
 }
 

@@ -119,8 +119,7 @@ class OperatorCall {
       }
       AddTo(key, operands_[i]);
     }
-    const uint64_t value_inputs = registry::ValueInputs(def_);
-    if (value_inputs != 0) ReadValues(value_inputs, key);
+    if (op.value_inputs != 0) ReadValues(op.value_inputs, key);
     std::vector<BasculeAttribute> complete;
     if (def_.attribute_count != 0 || !attributes.empty()) {
       complete = registry::CompleteAttributes(entry, attributes);
@@ -264,7 +263,7 @@ class OperatorCall {
   static registry::Lists ListsOf(const Operator& op, size_t inputs, size_t outputs,
                                  const registry::Counts& counts) {
     const BasculeOperatorEntry& entry = *op.entry;
-    const bool dynamic = registry::IsDynamic(*entry.def);
+    const bool dynamic = op.takes_lists;
     const size_t most = dynamic ? kMaxListedTensors : kMaxTensors;
     if (inputs + outputs > most) {
       throw Error(BASCULE_UNSUPPORTED, Join(entry.name, ": a call takes at most ", most,
@@ -278,7 +277,7 @@ class OperatorCall {
       throw Error(BASCULE_UNSUPPORTED, Join(entry.name, ": a call has at most ", kOtherBit - 1,
                                             " outputs, ", outputs, " were passed."));
     }
-    return registry::Lists::Of(entry, inputs, outputs, counts);
+    return op.ListsOf(inputs, outputs, counts);
   }
 
   // An error's "my_mul: input 'x'".

@@ -177,6 +177,8 @@ void Library::Adopt(const BasculeLibraryTable& table) {
     auto op = std::make_unique<Operator>();
     op->library = this;
     op->entry = &entry;
+    op->takes_lists = registry::IsDynamic(*entry.def);
+    op->value_inputs = registry::ValueInputs(*entry.def);
     for (const nlohmann::json& described : manifest.value("operators", nlohmann::json::array())) {
       if (described.value("name", "") == entry.name) op->schema = described.dump();
     }

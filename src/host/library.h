@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "bascule/abi/library.h"
+#include "registry/inference.h"
+#include "registry/lists.h"
 #include "registry/plan_cache.h"
 #include "toolchain/kernel_symbols.h"
 
@@ -36,6 +38,9 @@ class Library;
 struct Operator {
   const Library* library = nullptr;
   const BasculeOperatorEntry* entry = nullptr;
+  // Of the definition, for every call: whether a parameter is a list, and registry::ValueInputs().
+  bool takes_lists = false;
+  uint64_t value_inputs = 0;
   std::string schema;  // its entry of the manifest, as JSON
   registry::PlanCache plans;
   CopyCounts copies;
@@ -55,6 +60,14 @@ struct Operator {
   // "a lone kernel", for sentences about what takes any tensors.
   const char* kind() const { return kernel != nullptr ? "a lone kernel" : "a function"; }
   void DescribeAsUnknown(const std::string& name);
+  // Which tensors of a call are whose. Throws Error (registry::Lists::Of). Most operators take no
+  // lists and most callers say nothing of any; then there is nothing to work out.
+  registry::Lists ListsOf(size_t inputs, size_t outputs, const registry::Counts& counts) const {
+    if (takes_lists || !counts.inputs.empty() || !counts.outputs.empty()) [[unlikely]]
+      return registry::Lists::Of(*entry, inputs, outputs, counts);
+    registry::CheckCounts(*entry, inputs, outputs);
+    return {};
+  }
 };
 
 class Library {

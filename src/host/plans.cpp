@@ -156,8 +156,9 @@ std::vector<BasculeTensorInfo> Outputs(const Reader& reader, std::span<const int
 
 // How many outputs a plan with this key has. The key of an operator that takes lists begins with
 // their lengths (registry::Lists::counts).
-size_t OutputTensors(const BasculeOperatorDef& def, std::span<const int64_t> key) {
-  if (!registry::IsDynamic(def)) return def.output_count;
+size_t OutputTensors(const Operator& op, std::span<const int64_t> key) {
+  const BasculeOperatorDef& def = *op.entry->def;
+  if (!op.takes_lists) return def.output_count;
   if (key.size() < size_t{def.input_count} + def.output_count) return SIZE_MAX;
   uint64_t count = 0;
   for (const int64_t one : key.subspan(def.input_count, def.output_count)) {
@@ -180,7 +181,7 @@ ReadPlan Read(Reader& reader, Operator* op) {
   if (op == nullptr) return read;
   registry::Plan& plan = read.plan;
   plan.outputs = Outputs(reader, output_words);
-  if (plan.outputs.size() != OutputTensors(*op->entry->def, read.key)) {
+  if (plan.outputs.size() != OutputTensors(*op, read.key)) {
     reader.Damaged("a plan has too few or too many outputs");
   }
   plan.block_count = static_cast<uint32_t>(header.block_count);
@@ -392,14 +393,14 @@ registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> input
     throw Error(BASCULE_UNSUPPORTED, Join(entry.name, " is ", op.kind(),
                                           ": it has no tiling that could be planned ahead."));
   }
-  if (registry::ValueInputs(*entry.def) != 0) {
+  if (op.value_inputs != 0) {
     throw Error(BASCULE_UNSUPPORTED,
                 Join(entry.name,
                      " cannot be planned ahead: its plans depend on what inputs hold "
                      "(ValueDepend in its OpDef)."));
   }
   const registry::Lists lists =
-      registry::Lists::Of(entry, inputs.size(), OutputTensors(*entry.def, outputs, counts), counts);
+      op.ListsOf(inputs.size(), OutputTensors(*entry.def, outputs, counts), counts);
   registry::CheckShapes(entry, inputs, lists);
   registry::PlanKey key;
   key.AddCounts(lists.counts());
