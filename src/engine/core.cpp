@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/warning.h"
+#include "engine/constants.h"
 #include "engine/launch_state.h"
 
 namespace bascule::engine {
@@ -377,7 +378,9 @@ const GlobalInterval* Core::FindGlobal(uint64_t address, uint64_t bytes) const {
   if (after == all.begin()) {
     const GlobalInterval* own = launch->SystemWorkspaceIfMade();
     if (own != nullptr && holds(*own)) return own;
-    return FindPadded(address, bytes);
+    if (const GlobalInterval* padded = FindPadded(address, bytes)) return padded;
+    const GlobalInterval* constant = FindConstant(address);
+    return constant != nullptr && holds(*constant) ? constant : nullptr;
   }
   --after;
   last_global = static_cast<uint32_t>(after - all.begin());

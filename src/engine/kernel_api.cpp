@@ -12,6 +12,7 @@
 #include "base/dtype.h"
 #include "base/error.h"
 #include "base/warning.h"
+#include "engine/constants.h"
 #include "engine/core.h"
 #include "engine/launch_state.h"
 #include "engine/not_passed.h"
@@ -85,6 +86,7 @@ std::string NameGlobal(const Core& core, uint64_t address) {
   if (const uint32_t position = NotPassedPosition(address); position != 0) {
     return DescribeNotPassed(position, core.launch->request.arguments);
   }
+  if (const GlobalInterval* constant = FindConstant(address)) nearest = constant;
   if (nearest == nullptr) return "memory before every tensor of the launch";
   const uint64_t bytes = nearest->end - nearest->begin;
   return Join("'", nearest->name, "' from byte ", address - nearest->begin, ", but '",

@@ -7,14 +7,16 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "engine/constants.h"
 #include "engine/kernel_type.h"
+#include "host/constants.h"
 #include "host/observers.h"
 #include "simd/targets.h"
 
 namespace bascule::host {
 
 void Launch(engine::LaunchRequest& request, std::atomic<uint64_t>& known_ns) {
-  static const bool ready = (simd::ChooseTarget(), true);
+  static const bool ready = (simd::ChooseTarget(), engine::SetConstantFinder(FindConstant), true);
   (void)ready;
   const uint64_t known = known_ns.load(std::memory_order_relaxed);
   request.expected_ns = known;

@@ -456,7 +456,7 @@ const Refusal kRefusals[] = {
        return bascule_library_find(TheLibrary(), "naive_half_kernel", &op);
      },
      {"has no kernel 'naive_half_kernel'; was 'naive_half' meant? The library's kernels: "
-      "add_one_or_bias, copy_words, ",
+      "add_one_or_bias, constants, copy_words, ",
       "naive_half, needs_bias"}},
     {"Stranger",
      BASCULE_NOT_FOUND,
@@ -556,6 +556,36 @@ TEST(LoneKernel, HasAFunctionInTheFormOfMindSpore) {
             std::string::npos);
   EXPECT_EQ(failure(FunctionAt(RTLD_DEFAULT, "bascule_aot_255"), 3),
             "this function of bascule stands for no kernel yet.");
+}
+
+// A `__gm__ const` array of the file is read as a tensor is, within its bounds, and never written.
+TEST(LoneKernel, ReadsConstantsOfItsFile) {
+  const struct {
+    int32_t way;
+    const char* says;  // null: it works
+  } rows[] = {
+      {0, nullptr},
+      {1, nullptr},
+      {2, ": reads 4 bytes of 'squares' from byte 96, but 'squares' has 96 bytes. "},
+      {3, ": reads 96 bytes of 'squares' from byte 32, but 'squares' has 96 bytes. "},
+      {4, ": writes to 'squares', which this launch only reads. Nothing was written."},
+      {5, ": writes to 'squares', which this launch only reads. Nothing was written."},
+  };
+  for (const auto& row : rows) {
+    int32_t way[8] = {row.way};
+    std::vector<float> out(24, -1.0f);
+    Tensor tway(way, {8});
+    Tensor tout(out.data(), {24});
+    const BasculeStatus status = Call("constants", {&tway}, {&tout});
+    if (row.says == nullptr) {
+      ASSERT_EQ(status, BASCULE_OK) << row.way << ": " << bascule_last_error();
+      for (size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<float>(i * i));
+      continue;
+    }
+    EXPECT_EQ(status, BASCULE_KERNEL_ERROR) << row.way;
+    EXPECT_NE(std::string(bascule_last_error()).find(row.says), std::string::npos)
+        << row.way << ": " << bascule_last_error();
+  }
 }
 
 // As MindSpore's own loader would call it: not by launching it.

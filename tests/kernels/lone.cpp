@@ -231,3 +231,46 @@ extern "C" __global__ __aicore__ void loop_in_one_block(GM_ADDR x, GM_ADDR out) 
   }
   if (GetBlockIdx() == 0) *(__gm__ float*)out = 1;
 }
+
+// --- constants in global memory
+
+__gm__ const float squares[] = {0,   1,   4,   9,   16,  25,  36,  49,  64,  81,  100, 121,
+                                144, 169, 196, 225, 256, 289, 324, 361, 400, 441, 484, 529};
+
+// The first element of `way` says what is done with them.
+extern "C" __global__ __aicore__ void constants(GM_ADDR way, GM_ADDR out) {
+  if (GetBlockIdx() != 0) return;
+  constexpr uint32_t kCount = sizeof(squares) / sizeof(float);
+  GlobalTensor<int32_t> gway;
+  GlobalTensor<float> table, gout;
+  gway.SetGlobalBuffer((__gm__ int32_t*)way, 1);
+  table.SetGlobalBuffer((__gm__ float*)squares);
+  gout.SetGlobalBuffer((__gm__ float*)out, kCount);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> buffer;
+  pipe.InitBuffer(buffer, 128);
+  LocalTensor<float> local = buffer.Get<float>();
+  switch (gway.GetValue(0)) {
+    case 0:
+      for (uint32_t i = 0; i < kCount; ++i) gout.SetValue(i, table.GetValue(i));
+      break;
+    case 1:
+      DataCopy(local, table, kCount);
+      PipeBarrier<PIPE_ALL>();
+      DataCopy(gout, local, kCount);
+      break;
+    case 2:
+      gout.SetValue(0, table.GetValue(kCount));
+      break;
+    case 3:
+      DataCopy(local, table[8], kCount);
+      break;
+    case 4:
+      table.SetValue(1, 2.0f);
+      break;
+    default:
+      Duplicate(local, 0.0f, 8);
+      PipeBarrier<PIPE_ALL>();
+      DataCopy(table, local, 8);
+  }
+}
