@@ -238,6 +238,12 @@ void Examine(const BasculeTensor& tensor, Operand* operand, std::string (*subjec
   if (first < start || operand->begin > first || operand->end <= operand->begin) [[unlikely]] {
     Refuse(Join(subject(closure), " has strides that lead out of the address space."));
   }
+  // On x86-64 and AArch64 this bit of a program's addresses is 0, whatever tags lie above it.
+  constexpr uint64_t kNoProgram = uint64_t{1} << 55;
+  if (((operand->begin | (operand->end - 1)) & kNoProgram) != 0) [[unlikely]] {
+    Refuse(Join(subject(closure), " lies at an address that no program has; is its byte_offset ",
+                tensor.byte_offset, " meant?"));
+  }
 }
 
 BasculeTensorInfo InfoOf(const Operand& operand) {

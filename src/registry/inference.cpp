@@ -435,6 +435,14 @@ Plan MakePlan(const BasculeOperatorEntry& op, const BasculePlatform& platform,
               std::span<const void* const> input_data,
               std::span<const BasculeTensorInfo> given_outputs, const Lists& lists) {
   const BasculeOperatorDef& def = *op.def;
+  CheckTensors(op, inputs.size(), lists.OutputTensors(def), lists);
+  CheckShapes(op, inputs, lists);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].present == 0 || Known(inputs[i].shape)) continue;
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join(op.name, ": input '", lists.InputName(def, i), "' has shape ",
+                     ShapeText(inputs[i].shape), "; a plan is made for shapes that are known."));
+  }
   Plan plan;
   plan.outputs.resize(lists.OutputTensors(def));
   if (def.infer_shape == nullptr && given_outputs.size() == plan.outputs.size()) {

@@ -154,7 +154,7 @@ std::optional<std::string> ElfFile::FindNote(const std::string& owner, uint32_t 
       Elf64_Nhdr note;
       std::memcpy(&note, notes.data() + at, sizeof(note));
       const uint64_t name = at + sizeof(note);
-      const uint64_t descriptor = name + RoundUp(note.n_namesz, unit);
+      const uint64_t descriptor = RoundUp(name + note.n_namesz, unit);
       if (descriptor > notes.size() || note.n_descsz > notes.size() - descriptor) {
         Damaged("a note is longer than its segment");
       }
@@ -162,7 +162,7 @@ std::optional<std::string> ElfFile::FindNote(const std::string& owner, uint32_t 
           std::memcmp(notes.data() + name, owner.c_str(), owner.size() + 1) == 0) {
         return notes.substr(descriptor, note.n_descsz);
       }
-      at = descriptor + RoundUp(note.n_descsz, unit);
+      at = RoundUp(descriptor + note.n_descsz, unit);
       if (at > notes.size()) break;
     }
   }

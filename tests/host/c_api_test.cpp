@@ -267,6 +267,40 @@ const Refusal kRefusals[] = {
        return CApi::Call({&x, &x}, {&out});
      },
      nullptr},
+    {"ByteOffset",
+     [](float* data) {
+       Tensor x(data, {8});
+       x.view.byte_offset = uint64_t{1} << 55;
+       Tensor out(data + 100, {8});
+       return CApi::Call({&x, &x}, {&out});
+     },
+     "my_mul: input 'x' lies at an address that no program has; is its byte_offset "
+     "36028797018963968 meant?"},
+    {"UnknownDimension",
+     [](float*) {
+       BasculeTensorInfo x = {};
+       x.present = 1;
+       x.dtype = BASCULE_FLOAT;
+       x.format = BASCULE_FORMAT_ND;
+       x.shape = {2, {-1, 5}};
+       const BasculeTensorInfo inputs[] = {x, x};
+       BasculePlan* plan = nullptr;
+       return bascule_operator_plan(CApi::op_, 2, inputs, 0, nullptr, &plan);
+     },
+     "my_mul: input 'x' has shape (?, 5); a plan is made for shapes that are known."},
+    {"UnknownRank",
+     [](float*) {
+       BasculeTensorInfo x = {};
+       x.present = 1;
+       x.dtype = BASCULE_FLOAT;
+       x.format = BASCULE_FORMAT_ND;
+       BasculeTensorInfo y = x;
+       y.shape.rank = -1;
+       const BasculeTensorInfo inputs[] = {x, y};
+       BasculePlan* plan = nullptr;
+       return bascule_operator_plan(CApi::op_, 2, inputs, 0, nullptr, &plan);
+     },
+     "my_mul: input 'y' has shape (...); a plan is made for shapes that are known."},
     {"Attribute",
      [](float* data) {
        Tensor x(data, {8});

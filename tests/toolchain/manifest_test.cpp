@@ -91,10 +91,19 @@ TEST_F(ManifestTest, SaysWhichMachineAFileIsFor) {
 }
 
 TEST_F(ManifestTest, SaysThatALibraryIsNoOperatorLibrary) {
-  MakeLibrary("  .text\n");
-  EXPECT_EQ(Refusal(), name_ +
-                           " holds no manifest, so it is not an operator library; make one with "
-                           "`bascule build PROJECT`");
+  // As compilers and the C library leave notes, with an alignment of 8.
+  const std::string properties =
+      "  .section .note.gnu.property, \"a\", %note\n  .balign 8\n  .long 4, 16, 5\n"
+      "  .asciz \"GNU\"\n  .long 0xc0000002, 4, 3, 0\n";
+  for (const std::string& other : {std::string("  .text\n"), properties}) {
+    MakeLibrary(other);
+    EXPECT_EQ(Refusal(), name_ +
+                             " holds no manifest, so it is not an operator library; make one with "
+                             "`bascule build PROJECT`")
+        << other;
+  }
+  MakeLibrary(properties + NoteSource(R"({"manifest":1,"bascule":"0.1.0","operators":[]})"));
+  EXPECT_EQ(Refusal(), "");
 }
 
 TEST_F(ManifestTest, SaysThatALibraryIsNewer) {
