@@ -317,11 +317,15 @@ inline BasculeOperatorEntry Entry(const char* name, const char* type,
   }
 
 // What ops.Custom(…, func_type="aot") calls. `stream` has no meaning here; `extra` holds the
-// attributes.
-#define BASCULE_STUB_AOT(name)                                                          \
-  BASCULE_STUB_EXPORT int name(int nparam, void** params, int* ndims, int64_t** shapes, \
-                               const char** dtypes, void* /*stream*/, void* extra) {    \
-    return stub::AotCall(#name, extra, nparam, params, ndims, shapes, dtypes);          \
+// attributes. The name is the symbol's only: the C library may declare another function of it.
+#define BASCULE_STUB_AOT(name)                                                              \
+  BASCULE_STUB_EXPORT int bascule_stub_##name(int nparam, void** params, int* ndims,        \
+                                              int64_t** shapes, const char** dtypes, void*, \
+                                              void* extra) __asm__(#name);                  \
+  BASCULE_STUB_EXPORT int bascule_stub_##name(int nparam, void** params, int* ndims,        \
+                                              int64_t** shapes, const char** dtypes,        \
+                                              void* /*stream*/, void* extra) {              \
+    return stub::AotCall(#name, extra, nparam, params, ndims, shapes, dtypes);              \
   }
 
 // What it calls to learn the one output's shape and dtype when it was given no functions for them.

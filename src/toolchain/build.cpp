@@ -422,16 +422,17 @@ class Builder {
           Concatenate(Compile(source, step.output,
                               Concatenate({"-E", "-DBASCULE_TPL_LIST"}, KernelFlags(schema))),
                       KernelMacros(schema, 0), Command{"-include", "bascule/kernel_variant.h"});
-      if (!schema.tiling_header.empty()) {
-        command.insert(command.end(), {"-include", WriteTilingHeader(schema).string()});
+      for (const fs::path& header : HeadersBefore(schema)) {
+        command.insert(command.end(), {"-include", header.string()});
       }
       CompileStep(&step, source, command, "cannot be preprocessed");
       now.push_back(&step);
     }
     RunSteps(now, jobs_, options_.force, &hashes_);
     for (std::size_t i = 0; i < schemas_.size(); ++i) {
-      KernelForm form = ReadKernelForm(ReadFile(now[i]->output), schemas_[i].kernel_function,
-                                       Shown(project_, now[i]->inputs[0]));
+      KernelForm form =
+          ReadKernelForm(ReadFile(now[i]->output), NameInObject(schemas_[i].kernel_function),
+                         Shown(project_, now[i]->inputs[0]));
       for (const fs::path& path : form.files) {
         const bool ours = std::any_of(include_folders_.begin(), include_folders_.end(),
                                       [&](const fs::path& folder) {
@@ -446,10 +447,16 @@ class Builder {
     }
   }
 
-  fs::path WriteTilingHeader(const Schema& schema) const {
-    fs::path header = work_ / Join("tiling_", schema.name, ".h");
-    WriteFile(header, schema.tiling_header);
-    return header;
+  // Headers made for this kernel, which it includes before its own.
+  std::vector<fs::path> HeadersBefore(const Schema& schema) const {
+    std::vector<fs::path> headers;
+    for (const auto& [kind, text] : {std::pair("name_", RenamingHeader(schema.kernel_function)),
+                                     std::pair("tiling_", schema.tiling_header)}) {
+      if (text.empty()) continue;
+      headers.push_back(work_ / Join(kind, schema.name, ".h"));
+      WriteFile(headers.back(), text);
+    }
+    return headers;
   }
 
   void CompileKernels() {
@@ -457,6 +464,7 @@ class Builder {
     std::vector<Step*> now;
     for (const Schema& schema : schemas_) {
       const fs::path source = KernelSource(schema);
+      CheckKernelArguments(ReadFile(source), schema, Shown(project_, source));
       for (std::size_t column = 0; column < schema.columns; ++column) {
         Step& step = NewStep(Join(Shown(project_, source), " for ", ColumnText(schema, column)),
                              work_ / Join("kernel_", schema.name, "_", column, ".o"));
@@ -523,9 +531,8 @@ class Builder {
     compile.command = Concatenate(
         Compile(file, compile.raw, flags), KernelMacros(schema, column),
         Command{"-include", "bascule/kernel_variant.h", "-MF", compile.depfile.string()});
-    if (!schema.tiling_header.empty()) {
-      compile.command.insert(compile.command.end(),
-                             {"-include", WriteTilingHeader(schema).string()});
+    for (const fs::path& header : HeadersBefore(schema)) {
+      compile.command.insert(compile.command.end(), {"-include", header.string()});
     }
     return compile;
   }
@@ -729,11 +736,12 @@ class Builder {
   // The symbol of `extern "C" … my_mul(…)` or of the C++ function of that name.
   std::string FindKernel(const fs::path& object, const fs::path& source,
                          const std::string& name) const {
-    const std::string mangled = Join("_Z", name.size(), name);
+    const std::string own = NameInObject(name);
+    const std::string mangled = Join("_Z", own.size(), own);
     std::set<std::string> others;
     for (const ElfSymbol& symbol : ElfFile(object).Symbols(SHT_SYMTAB)) {
       if (!symbol.defined || symbol.type != STT_FUNC || symbol.binding == STB_LOCAL) continue;
-      if (symbol.name == name) return name;
+      if (symbol.name == own) return own;
       if (symbol.name.starts_with(mangled)) {
         return symbol.name;
       }

@@ -12,6 +12,16 @@
 
 namespace bascule::toolchain {
 
+// Throws an Error when the operator's kernel takes more arguments than it would be passed. `text`
+// is the kernel's file; a kernel that another file or a macro defines is not found in it.
+void CheckKernelArguments(const std::string& text, const Schema& schema, const std::string& shown);
+
+// What a kernel's function is called in its object. The C library has functions named as operators
+// are (div, exp), which a kernel of that name would declare a second time; it gets another one.
+std::string NameInObject(const std::string& kernel);
+// A header to include first, which renames the kernel; "" where its name stays.
+std::string RenamingHeader(const std::string& kernel);
+
 struct KernelForm {
   bool is_template = false;
   std::vector<bool> parameter_is_type;  // of ASCENDC_TPL_ARGS_DECL, in its order

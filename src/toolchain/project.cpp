@@ -16,19 +16,28 @@ namespace fs = std::filesystem;
 constexpr const char* kLayout =
     "a project has op_host/<name>.cpp with the OpDef and op_kernel/<name>.cpp with the kernel";
 
+// Whether a folder or file is for processors after this family by its name: "arch35",
+// "add_tiling_arch35" are Ascend 950's.
+bool IsForLaterProcessors(std::string_view name) {
+  constexpr std::string_view kArchitecture = "arch";
+  constexpr int kLast = 32;  // of the vector units this family has
+  if (const std::size_t last = name.rfind('_'); last != std::string_view::npos) {
+    name.remove_prefix(last + 1);
+  }
+  if (!name.starts_with(kArchitecture) || name.size() != kArchitecture.size() + 2) return false;
+  int number = 0;
+  const char* const end = name.data() + name.size();
+  const auto read = std::from_chars(name.data() + kArchitecture.size(), end, number);
+  return read.ec == std::errc() && read.ptr == end && number > kLast;
+}
+
 // Folders below op_host with code that is not the operator's own: functions for programs (aclnn),
-// tests, and what is for processors after this family (arch35 is Ascend 950's).
+// tests, and what is for other processors.
 bool IsForOthers(const std::string& folder) {
   for (const char* other : {"op_api", "tests", "test", "ut", "config"}) {
     if (folder == other) return true;
   }
-  constexpr std::string_view kArchitecture = "arch";
-  constexpr int kLast = 32;  // of the vector units this family has
-  if (!folder.starts_with(kArchitecture) || folder.size() != kArchitecture.size() + 2) return false;
-  int number = 0;
-  const char* const end = folder.data() + folder.size();
-  const auto read = std::from_chars(folder.data() + kArchitecture.size(), end, number);
-  return read.ec == std::errc() && read.ptr == end && number > kLast;
+  return IsForLaterProcessors(folder);
 }
 
 }  // namespace
@@ -71,7 +80,8 @@ Project FindProject(const std::string& path) {
       continue;
     }
     const std::string extension = file->path().extension().string();
-    if (file->is_regular_file(error) && (extension == ".cpp" || extension == ".cc")) {
+    if (file->is_regular_file(error) && (extension == ".cpp" || extension == ".cc") &&
+        !IsForLaterProcessors(file->path().stem().string())) {
       project.host_sources.push_back(file->path());
     }
   }

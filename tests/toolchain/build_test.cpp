@@ -438,6 +438,29 @@ TEST_F(BuildTest, AnOperatorNamedLikeAFunctionItsCodeCallsIsRefused) {
   }
 }
 
+// What the C library declares under the kernel's name is another function.
+TEST_F(BuildTest, AKernelMayBeNamedLikeAFunctionOfC) {
+  std::string host = HostSource(kConstructor);
+  for (std::size_t at = 0; (at = host.find("TinyOp", at)) != std::string::npos;) {
+    host.replace(at, 6, "Div");
+  }
+  Write(project_ / "op_host/tiny_op.cpp", host);
+  fs::remove(project_ / "gradient.py");
+  for (const char* kernel : {
+           "#include <cstdlib>\n#include <cmath>\nextern \"C\" __attribute__((used)) void "
+           "div(void* x, void*, void*, void*) { *static_cast<double*>(x) = std::fabs(-1.0); }\n",
+           "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void "
+           "div(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {}\n",
+       }) {
+    Write(project_ / "op_kernel/div.cpp", kernel);
+    EXPECT_EQ(Build({{"output", library_}}).error, "") << kernel;
+  }
+  Write(project_ / "op_kernel/div.cpp", "extern \"C\" void divide(void*) {}\n");
+  EXPECT_EQ(Refusal({{"output", library_}}),
+            "op_kernel/div.cpp defines no kernel div; the operator's name decides the kernel's: "
+            "extern \"C\" __global__ __aicore__ void div(…). It defines divide");
+}
+
 TEST_F(BuildTest, ConcurrentBuildsOfOneOutputWait) {
   std::string errors[3];
   std::string statuses[3];

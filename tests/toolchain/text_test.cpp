@@ -296,6 +296,64 @@ TEST(KernelSource, RefusesTemplatesThatNothingDeclares) {
                    .is_template);
 }
 
+TEST(KernelSource, RefusesArgumentsThatNobodyPasses) {
+  Schema schema;
+  schema.kernel_function = "my_op";
+  schema.inputs.resize(2);
+  schema.outputs.resize(1);
+  const auto refusal = [&](const std::string& text) {
+    return ErrorOf([&] { CheckKernelArguments(text, schema, "op_kernel/my_op.cpp"); });
+  };
+  const std::string kernel = "extern \"C\" __global__ __aicore__ void my_op(";
+  const std::string five = "GM_ADDR x, GM_ADDR mask, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling";
+  const std::string six =
+      "GM_ADDR x, GM_ADDR mask, GM_ADDR y,\n  GM_ADDR shapeout, GM_ADDR workspace, GM_ADDR tiling";
+  for (const std::string& good : std::vector<std::string>{
+           five,
+           "GM_ADDR x, GM_ADDR y",  // what it does not take it does not miss
+           "",
+           "GM_ADDR x, /* a, b, c */ GM_ADDR mask, // d, e\n GM_ADDR y, GM_ADDR w, GM_ADDR t",
+           "Pair<a, b> x, void (*f)(int, int), GM_ADDR y, GM_ADDR w, GM_ADDR t",
+       }) {
+    EXPECT_EQ(refusal(kernel + good + ") {}"), "") << good;
+  }
+  EXPECT_EQ(refusal("\n// void my_op(\n" + kernel + six + ") {}"),
+            "op_kernel/my_op.cpp:4: the kernel my_op takes 6 arguments, and a launch passes 5: 2 "
+            "inputs, 1 output, the workspace and the tiling data. Nobody passes 'shapeout'. Inputs "
+            "and outputs are those of the OpDef. An argument for the shapes of outputs that are "
+            "known only after the kernel has run (OutputShapeDependOnCompute) is not supported: "
+            "give the output its largest shape and write how much of it counts to an output of "
+            "its own");
+  EXPECT_NE(refusal(kernel + "GM_ADDR more, GM_ADDR and_more, " + five + ") {}")
+                .find("takes 7 arguments, and a launch passes 5"),
+            std::string::npos);
+  // Other functions, another kernel's name, text that is no code, one of two under #if.
+  for (const std::string& other : std::vector<std::string>{
+           "void my_op(" + six + ");",
+           kernel + five + ") {} void f() { my_op(1, 2, 3, 4, 5, 6); }",
+           "extern \"C\" __global__ void my_op_grad(" + six + ") {}",
+           "const char* text = \"; __global__ void my_op(a, b, c, d, e, f) \";",
+           "#define KERNEL __global__ void my_op(a, b, c, d, \\\n  e, f)\n",
+           "#if A\n" + kernel + six + ")\n#else\n" + kernel + five + ")\n#endif\n{}",
+       }) {
+    EXPECT_EQ(refusal(other), "") << other;
+  }
+  // A digit separator is no literal.
+  EXPECT_NE(refusal("int n = 1'000;\n" + kernel + six + ") {}"), "");
+}
+
+TEST(KernelSource, KernelsNamedLikeFunctionsOfCGetAnotherName) {
+  for (const char* name : {"my_mul", "exp_custom", "reduce_sum", "divide", "softmax"}) {
+    EXPECT_EQ(NameInObject(name), name);
+    EXPECT_EQ(RenamingHeader(name), "");
+  }
+  for (const char* name : {"div", "exp", "abs", "log", "pow", "index"}) {
+    EXPECT_EQ(NameInObject(name), std::string("bascule_kernel_") + name);
+    EXPECT_NE(RenamingHeader(name).find(std::string("#define ") + name + " bascule_kernel_" + name),
+              std::string::npos);
+  }
+}
+
 TEST(KernelSource, NamesTypes) {
   const auto code = [](std::vector<int> bytes) { return std::string(bytes.begin(), bytes.end()); };
   EXPECT_EQ(KernelTypeName(""), "AIV_ONLY");
