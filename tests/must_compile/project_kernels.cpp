@@ -1,6 +1,7 @@
 // Forms of kernels that operator projects use and documentation pages mention in passing, if at
 // all.
 #include "kernel_operator.h"
+#include "lib/matmul_intf.h"
 
 struct Plan {
   uint32_t length;
@@ -37,4 +38,38 @@ void Use(GM_ADDR out, GM_ADDR tiling) {
   Joined joined;
   joined.Init(out, plan);
   joined.Run();
+}
+
+// What Compare left in a tensor of int8_t selects.
+void Choose(const AscendC::LocalTensor<int8_t>& bits, const AscendC::LocalTensor<float>& x) {
+  AscendC::Compare(bits, x, x, AscendC::CMPMODE::LT, 64);
+  AscendC::Select(x, bits, x, x, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);
+  AscendC::Select(x, bits, x, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+}
+
+// A tiling through a restricted pointer.
+void Multiply(GM_ADDR workspace, const TCubeTiling* __restrict tiling) {
+  using Type = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, float>;
+  AscendC::TPipe pipe;
+  matmul::Matmul<Type, Type, Type, Type> product;
+  REGIST_MATMUL_OBJ(&pipe, workspace, product, tiling);
+}
+
+// Four numbers are a DataCopyParams, eight of what leaves L0C.
+void Move(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& from,
+          uint16_t blocks) {
+  AscendC::DataCopy(to, from, {4, blocks, blocks, 0});
+  AscendC::DataCopyCO12DstParams out(16, 16, 16, 16, QuantMode_t::NoQuant, 0, false, true);
+  AscendC::DataCopy(to, from, out);
+}
+
+// A queue of which the kernel says how many buffers it has.
+constexpr AscendC::TQueConfig kOneBuffer = {
+    false, false, false, 0, 1, 0, {AscendC::TPosition::MAX, AscendC::TPosition::MAX}};
+void Configure() {
+  AscendC::TPipe pipe;
+  AscendC::TQue<AscendC::TPosition::VECIN, 1, &kOneBuffer> queue;
+  pipe.InitBuffer(queue, 1, 256);
+  AscendC::LocalTensor<float> x = queue.AllocTensor<float>();
+  queue.FreeTensor(x);
 }

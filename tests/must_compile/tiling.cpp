@@ -5,7 +5,7 @@
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(InnerTiling)
-TILING_DATA_FIELD_DEF(uint8_t, small);
+TILING_DATA_FIELD_DEF(uint8_t, small)  // with or without a semicolon
 TILING_DATA_FIELD_DEF_ARR(uint16_t, 3, sizes);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(InnerTilingOp, InnerTiling)

@@ -3,6 +3,8 @@
 #ifndef BASCULE_ASCENDC_REGISTER_OP_DEF_REGISTRY_H_
 #define BASCULE_ASCENDC_REGISTER_OP_DEF_REGISTRY_H_
 
+#include <iostream>  // host code prints and leaves the header to this one
+
 #include "register/op_def.h"
 
 namespace bascule_host {

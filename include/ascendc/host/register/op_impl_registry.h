@@ -47,6 +47,17 @@ class OpImplRegisterV2 {
     infer_dtype = function;
     return *this;
   }
+  // All outputs are of the first input's data type.
+  BASCULE_HIDDEN OpImplRegisterV2& InferOutDataTypeSameWithFirstInput() {
+    return InferDataType([](InferDataTypeContext* context) -> ge::graphStatus {
+      for (size_t i = 0; i < context->GetComputeNodeOutputNum(); ++i) {
+        if (context->SetOutputDataType(i, context->GetInputDataType(0)) != ge::GRAPH_SUCCESS) {
+          return ge::GRAPH_FAILED;
+        }
+      }
+      return ge::GRAPH_SUCCESS;
+    });
+  }
   BASCULE_HIDDEN OpImplRegisterV2& Tiling(TilingKernelFunc function) {
     tiling = function;
     return *this;

@@ -66,6 +66,7 @@ class TilingDef {
       ::std::integral_constant<int, __COUNTER__ - kBasculeFirst>, \
       ::bascule_host::TilingText& text)
 
+// A field may be written with a semicolon behind it or without.
 #define TILING_DATA_FIELD_DEF(data_type, field_name)                                         \
  public:                                                                                     \
   BASCULE_HIDDEN void set_##field_name(data_type value) { bascule_##field_name##_ = value; } \
@@ -75,8 +76,7 @@ class TilingDef {
  private:                                                                                    \
   data_type bascule_##field_name##_;                                                         \
                                                                                              \
- public:                                                                                     \
-  static_assert(true, "")
+ public:
 
 // set_ copies arr_size elements.
 #define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name)                             \
@@ -91,13 +91,12 @@ class TilingDef {
  private:                                                                                     \
   arr_type bascule_##field_name##_[arr_size];                                                 \
                                                                                               \
- public:                                                                                      \
-  static_assert(true, "")
+ public:
 
 #define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)             \
  public:                                                                  \
   BASCULE_TILING_FIELD_TEXT { text.AddStruct<struct_type>(#field_name); } \
-  struct_type field_name
+  struct_type field_name;
 
 #define END_TILING_DATA_DEF                                                                   \
   BASCULE_HIDDEN static constexpr int BasculeFields() { return __COUNTER__ - kBasculeFirst; } \

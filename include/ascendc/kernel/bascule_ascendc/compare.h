@@ -94,7 +94,7 @@ VectorCall<T> SelectCall(const AscendC::LocalTensor<T>& dst, const AscendC::Loca
                          const AscendC::LocalTensor<T>& src0, const AscendC::LocalTensor<T>& src1,
                          AscendC::SELMODE mode, const Site& site) {
   BASCULE_SUPPORTED(Select, half, float);
-  static_assert(IsOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
+  static_assert(IsOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t, int8_t>,
                 "Select: selMask holds bits in uint8_t, uint16_t, uint32_t or uint64_t");
   if (mode == AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE) {
     Fail("Select: VSEL_TENSOR_SCALAR_MODE takes a scalar as second source, not a tensor", site);
@@ -109,7 +109,7 @@ VectorCall<T> SelectCall(const AscendC::LocalTensor<T>& dst, const AscendC::Loca
                          const AscendC::LocalTensor<T>& src0, T src1, AscendC::SELMODE mode,
                          const Site& site) {
   BASCULE_SUPPORTED(Select, half, float);
-  static_assert(IsOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
+  static_assert(IsOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t, int8_t>,
                 "Select: selMask holds bits in uint8_t, uint16_t, uint32_t or uint64_t");
   if (mode != AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE) {
     Fail("Select: only VSEL_TENSOR_SCALAR_MODE takes a scalar as second source", site);

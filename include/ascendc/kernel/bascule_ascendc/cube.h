@@ -263,6 +263,19 @@ struct FixpipeParamsV220 {
 // The older way out, DataCopy from L0C; what it does not say is in registers that the Set functions
 // below write.
 struct DataCopyCO12DstParams {
+  // Constructors, so that a list of four numbers is a DataCopyParams.
+  DataCopyCO12DstParams() = default;
+  DataCopyCO12DstParams(uint16_t n_size, uint16_t m_size, uint32_t dst_stride, uint16_t src_stride,
+                        QuantMode_t quant, uint8_t relu, bool split_channels, bool to_nd)
+      : nSize(n_size),
+        mSize(m_size),
+        dstStride(dst_stride),
+        srcStride(src_stride),
+        quantPre(quant),
+        reluPre(relu),
+        channelSplit(split_channels),
+        nz2ndEn(to_nd) {}
+
   uint8_t sid = 0;
   uint16_t nSize = 0;
   uint16_t mSize = 0;

@@ -185,7 +185,8 @@ enum class TPosition : uint8_t {
   SPM = BASCULE_POS_SPM,
   SHM = BASCULE_POS_SPM,
   TSCM = BASCULE_POS_TSCM,
-  C2PIPE2GM = BASCULE_POS_C2PIPE2GM
+  C2PIPE2GM = BASCULE_POS_C2PIPE2GM,
+  MAX = 0xff  // none
 };
 using QuePosition = TPosition;
 

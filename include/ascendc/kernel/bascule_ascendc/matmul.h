@@ -990,10 +990,9 @@ template <typename Object, typename Tiling, typename... Rest>
 void RegisterObjects(AscendC::TPipe* pipe, GM_ADDR workspace, bool only_cube, const Site& site,
                      Object& object, Tiling&& tiling, Rest&&... rest) {
   object.Register(workspace, only_cube);
-  if constexpr (std::is_pointer_v<std::decay_t<Tiling>>)
+  // A pointer, `__restrict` or not, or null.
+  if constexpr (std::is_convertible_v<Tiling, const AscendC::tiling::TCubeTiling*>)
     object.Init(tiling, pipe, site);
-  else if constexpr (std::is_null_pointer_v<std::decay_t<Tiling>>)
-    object.Init(nullptr, pipe, site);
   else
     object.Init(&tiling, pipe, site);
   RegisterObjects(pipe, workspace, only_cube, site, rest...);

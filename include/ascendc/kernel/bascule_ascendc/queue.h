@@ -14,6 +14,21 @@ class TPipe;
 template <TPosition position, uint32_t bufIDSize>
 class TBufPool;
 
+// What a kernel may say of a queue while it is compiled, by a pointer in place of `mask`. All of it
+// is said again by InitBuffer, which is what counts here. Source: "TQue" page of the Ascend C
+// documentation.
+struct TQueConfig {
+  bool nd2nz = false;
+  bool nz2nd = false;
+  bool scmBlockGroup = false;
+  uint32_t bufferLen = 0;
+  uint32_t bufferNumber = 0;
+  uint32_t consumerSize = 0;
+  TPosition consumer[8] = {};
+  bool enableStaticEvtId = false;
+  bool enableLoopQueue = false;
+};
+
 // A queue whose buffers are filled at position `src` and emptied at position `dst`. `depth` tensors
 // may be enqueued at a time.
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>

@@ -112,14 +112,35 @@ BASCULE_HIDDEN inline std::string ToString(const std::vector<T>& values) {
   return text + "]";
 }
 
+// Who logs, where only its name is wanted: a text, or a context with the operator's name.
+BASCULE_HIDDEN inline const char* GetSafeStr(const char* text) {
+  return text == nullptr ? "" : text;
+}
+BASCULE_HIDDEN inline const char* GetSafeStr(const std::string& text) { return text.c_str(); }
+BASCULE_HIDDEN inline std::string GetOpInfo(const char* name) { return GetSafeStr(name); }
+BASCULE_HIDDEN inline std::string GetOpInfo(const std::string& name) { return name; }
+template <typename Context>
+BASCULE_HIDDEN inline std::string GetOpInfo(const Context* context) {
+  return context == nullptr ? std::string() : GetSafeStr(context->GetNodeName());
+}
+
 }  // namespace Base
 }  // namespace Ops
+
+// What host code asks before it logs something at length: whether a level is shown. None is.
+enum { OP = 63 };
+enum { DLOG_DEBUG = 0, DLOG_INFO = 1, DLOG_WARN = 2, DLOG_ERROR = 3 };
+BASCULE_HIDDEN inline int32_t CheckLogLevel(int32_t, int32_t) { return 0; }
 
 #define OP_LOGE(who, ...) ::bascule_host::LogError(who, __VA_ARGS__)
 #define OP_LOGE_WITHOUT_REPORT(who, ...) ::bascule_host::LogError(who, __VA_ARGS__)
 #define OP_LOGW(...) ::bascule_host::IgnoreLog(__VA_ARGS__)
 #define OP_LOGI(...) ::bascule_host::IgnoreLog(__VA_ARGS__)
 #define OP_LOGD(...) ::bascule_host::IgnoreLog(__VA_ARGS__)
+#define D_OP_LOGE(who, ...) ::bascule_host::LogError(who, __VA_ARGS__)
+#define D_OP_LOGW(...) ::bascule_host::IgnoreLog(__VA_ARGS__)
+#define D_OP_LOGI(...) ::bascule_host::IgnoreLog(__VA_ARGS__)
+#define D_OP_LOGD(...) ::bascule_host::IgnoreLog(__VA_ARGS__)
 #define OP_EVENT(...) ::bascule_host::IgnoreLog(__VA_ARGS__)
 #define VECTOR_INNER_ERR_REPORT_TILIING(who, ...) ::bascule_host::LogError(who, __VA_ARGS__)
 #define VECTOR_INFER_SHAPE_INNER_ERR_REPORT(who, ...) ::bascule_host::LogError(who, __VA_ARGS__)
