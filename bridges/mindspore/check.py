@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators in MindSpore, for bascule.check: NumPy arrays in and out, in both modes."""
 
+import itertools
 from collections.abc import Sequence
 from types import MethodType
 from typing import Any, Callable, Optional
@@ -10,12 +11,12 @@ import numpy as np
 from mindspore import Tensor, nn, ops
 
 from bascule.check_frameworks import Call
-from bascule.lists import as_list, flat, parts
+from bascule.lists import Counts, as_list, flat, grouped, member_names, nested, parts
 from bascule.mindspore import source
 from bascule.mindspore.custom import Custom
 from bascule.operator import Operator
 
-__all__ = ["RUNNERS", "differentiate", "from_array", "is_floating", "to_array"]
+__all__ = ["RUNNERS", "differentiate", "from_array", "is_floating", "of_row", "to_array"]
 
 
 def from_array(array: Optional[np.ndarray]) -> Optional[Tensor]:
@@ -62,22 +63,35 @@ def differentiate(function: Callable, inputs: list, douts: list) -> tuple[list, 
     return outputs, [next(got, None) if isinstance(v, Tensor) else None for v in everything]
 
 
-class Together(nn.Cell):
-    """Several cells as one: a tensor for each input of each, in a row, to all outputs in a row.
+def of_row(function: Callable, counts: Counts) -> Callable:
+    """A function with lists as one of all tensors in a row, whose source GRAPH can read."""
+    names = member_names([f"x{i}_" for i in range(len(counts))], counts)
+    names = [name.replace("[", "").replace("]", "") for name in names]
+    texts = [f"[{', '.join(v)}]" if isinstance(v, list) else v for v in grouped(names, counts)]
+    text = f"def run({', '.join(names)}):\n    return function({', '.join(texts)})\n"
+    return source.define("run", text, {"function": function})
 
-    `inputs` and `outputs` say how many each has.
+
+class Together(nn.Cell):
+    """Several calls as one cell: from all their tensors in a row to all their outputs in a row.
+
+    What is a list in a call, or left out, its text says: MindSpore differentiates by tensors only.
     """
 
-    def __init__(self, cells: Sequence[nn.Cell], inputs: Sequence[int], outputs: Sequence[int]):
+    def __init__(self, cells: Sequence[nn.Cell], calls: Sequence[Call]):
         super().__init__()
-        tensors = parts([f"x{i}" for i in range(sum(inputs))], inputs)
-        results = parts([f"y{i}" for i in range(sum(outputs))], outputs)
-        lines = [f"def construct(self, {', '.join(flat(tensors))}):"]
-        for number, (cell, given, got) in enumerate(zip(cells, tensors, results)):
+        names = (f"x{i}" for i in itertools.count())
+        lines, tensors, results = [], [], []
+        for number, (cell, call) in enumerate(zip(cells, calls)):
             setattr(self, f"cell{number}", cell)
-            lines.append(f"    {', '.join(got)} = self.cell{number}({', '.join(given)})")
-        lines.append(f"    return ({', '.join(flat(results))},)")
-        text = "\n".join(lines) + "\n"
+            given = nested(lambda v: "None" if v is None else next(names), call.inputs)
+            tensors += [name for name in flat(given) if name != "None"]
+            texts = [f"[{', '.join(v)}]" if isinstance(v, list) else v for v in given]
+            got = [f"y{number}_{i}" for i in range(len(call.douts))]
+            results += got
+            lines.append(f"    {', '.join(got)} = self.cell{number}({', '.join(texts)})\n")
+        head = f"def construct(self, {', '.join(tensors)}):\n"
+        text = head + "".join(lines) + f"    return ({', '.join(results)},)\n"
         self.construct = MethodType(source.define("construct", text, {}), self)
 
 
@@ -87,7 +101,7 @@ class Mode:
         self._mode = mode
         self._cells: dict[tuple, Any] = {}
 
-    def _cell(self, operator: Operator, inputs: list, attributes: dict) -> Custom:
+    def _cell(self, operator: Operator, attributes: dict) -> Custom:
         mindspore.set_context(mode=self._mode)
         key = id(operator), repr(attributes)
         if key not in self._cells:  # the operator is kept, so that the key stays its own
@@ -96,28 +110,26 @@ class Mode:
         return self._cells[key][1]
 
     def forward(self, operator: Operator, inputs: list, attributes: dict) -> list:
-        results = self._cell(operator, inputs, attributes)(*map(from_array, inputs))
+        results = self._cell(operator, attributes)(*nested(from_array, inputs))
         return [to_array(r) for r in as_list(results)]
 
     def gradients(
         self, operator: Operator, inputs: list, attributes: dict, douts: list
     ) -> tuple[list, list]:
-        cell = self._cell(operator, inputs, attributes)
+        if operator.input_lists:
+            return self.gradients_many(operator, [Call(inputs, attributes, douts)])[0]
         outputs, gradients = differentiate(
-            cell, [from_array(v) for v in inputs], [from_array(d) for d in douts]
+            self._cell(operator, attributes),
+            [from_array(v) for v in inputs],
+            [from_array(d) for d in douts],
         )
         return [to_array(o) for o in outputs], [to_array(g) for g in gradients]
 
     def _together(self, operator: Operator, calls: Sequence[Call]) -> tuple[Together, list]:
         """One cell that makes all calls, and its inputs: those that are not left out."""
-        cells, rows = [], []
-        for call in calls:
-            cell = self._cell(operator, call.inputs, call.attributes)
-            left_out = [i for i, v in enumerate(call.inputs) if v is None]
-            cells.append(cell.without(left_out) if left_out else cell)
-            rows.append([from_array(v) for v in call.inputs if v is not None])
-        outputs = [len(call.douts) for call in calls]
-        return Together(cells, [len(row) for row in rows], outputs), flat(rows)
+        together = Together([self._cell(operator, call.attributes) for call in calls], calls)
+        row = [v for call in calls for v in flat(call.inputs)]
+        return together, [from_array(v) for v in row if v is not None]
 
     def forward_many(self, operator: Operator, calls: Sequence[Call]) -> list:
         together, row = self._together(operator, calls)
@@ -130,7 +142,7 @@ class Mode:
         outputs, gradients = differentiate(together, row, douts)
         got = iter([to_array(g) for g in gradients])
         outputs = parts([to_array(o) for o in outputs], [len(call.douts) for call in calls])
-        every = [[None if v is None else next(got) for v in call.inputs] for call in calls]
+        every = [[None if v is None else next(got) for v in flat(call.inputs)] for call in calls]
         return list(zip(outputs, every))
 
 

@@ -23,7 +23,7 @@ from bascule.check_arrays import is_floating, make_like
 from bascule.check_frameworks import complete_attributes, raw_gradients
 from bascule.check_reference import Reference
 from bascule.errors import CheckFailed, InvalidArgument, Unsupported
-from bascule.lists import Counts, as_list, counts_of, flat, grouped, member_names
+from bascule.lists import Counts, as_list, counts_of, flat, grouped, member_names, of_row
 from bascule.outputs import numbered
 
 __all__ = ["GradientReport", "gradcheck"]
@@ -128,11 +128,7 @@ def gradcheck(
     # A framework that compiles functions from their source takes the caller's own best.
     run = functools.partial(op, **attributes) if attributes else op
     if any(count is not None for count in counts):  # from here on in one row
-        whole = run
-
-        def run(*row):
-            return whole(*grouped(row, counts))
-
+        run = getattr(side, "of_row", of_row)(run, counts)
         inputs = tuple(flat(inputs))
     outputs = as_list(run(*inputs))
     arrays = [side.to_array(v) for v in inputs]

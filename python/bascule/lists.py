@@ -8,7 +8,17 @@ many tensors it is, or None for one that is no list.
 from collections.abc import Iterable, Sequence
 from typing import Any, Callable, Optional
 
-__all__ = ["Counts", "as_list", "counts_of", "flat", "grouped", "member_names", "nested", "parts"]
+__all__ = [
+    "Counts",
+    "as_list",
+    "counts_of",
+    "flat",
+    "grouped",
+    "member_names",
+    "nested",
+    "of_row",
+    "parts",
+]
 
 Counts = tuple[Optional[int], ...]
 
@@ -54,6 +64,11 @@ def nested(function: Callable, values: Iterable[Any]) -> list:
 def as_list(results: Any) -> list:
     """What an operator gave, which is one tensor or several."""
     return list(results) if isinstance(results, (list, tuple)) else [results]
+
+
+def of_row(function: Callable, counts: Counts) -> Callable:
+    """A function with lists as one of all tensors in a row."""
+    return lambda *row: function(*grouped(row, counts))
 
 
 def parts(row: Sequence[Any], lengths: Iterable[int]) -> list[list]:

@@ -44,6 +44,36 @@ def test_both_modes(my_mul):
     }
 
 
+def test_lists(mode, built):
+    generator = np.random.default_rng(1)
+    members = [
+        mindspore.Tensor(generator.uniform(-4, 4, (2, n)).astype(np.float32)) for n in (3, 1)
+    ]
+    concat = str(built("operators/concat"))
+
+    def reference(x):
+        return np.concatenate(x, 1)
+
+    axis = {"axis": 1}
+    report = bascule.gradcheck(Custom(concat, attributes=axis), members, reference=reference)
+    assert report.ok and report.gradient["count"] == 8
+
+    def turned(x, out, dout, *, axis):
+        return [dout[:, 1:], dout[:, :1]]
+
+    wrong = Custom(concat, attributes=axis, bprop=turned)
+    with pytest.raises(bascule.CheckFailed):
+        bascule.gradcheck(wrong, members, reference=reference)
+
+
+def test_lists_in_every_case(built):
+    operator = bascule.load(built("operators/concat")).concat
+    report = check_operator(operator, Options(frameworks=["mindspore"], dtypes=["float32"]))
+    assert report.ok, report
+    for way in ("mindspore.pynative", "mindspore.graph"):
+        assert report.totals()[way] == {"forward": 72, "gradient": 60}
+
+
 def test_saved_outputs_leave_nothing_behind(saving_path):
     operator = bascule.load(saving_path).products
     report = check_operator(operator, Options(frameworks=["mindspore"], dtypes=["float32"]))
