@@ -38,6 +38,8 @@ namespace {
 constexpr uint64_t kAloneBytes = 512 * 1024;
 constexpr uint64_t kAloneNanoseconds = 100 * 1000;
 constexpr uint64_t kFallbackCacheBytes = 32 * 1024 * 1024;
+// More of the last-level cache a processor hardly ever has to itself.
+constexpr uint64_t kCacheShareBytes = 16 * 1024 * 1024;
 
 void Pause() {
 #if defined(__x86_64__)
@@ -98,18 +100,22 @@ uint32_t DefaultWorkerLimit() {
 std::atomic<uint32_t> worker_limit{0};
 
 // Of the last-level cache that a processor reaches. The C library tells the sum over the machine,
-// which on large hosts is a multiple of that.
+// which on large hosts is a multiple of that. A virtual machine tells its host's cache, of which
+// its few processors get a share.
 uint64_t CacheBytes() {
   static const uint64_t bytes = [] {
+    const uint64_t processors = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
     uint64_t size = 0;
     char unit = 0;
     if (std::FILE* file = std::fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r")) {
       if (std::fscanf(file, "%" SCNu64 "%c", &size, &unit) == 2 && unit == 'K') size *= 1024;
       std::fclose(file);
     }
-    if (size != 0) return size;
-    const long reported = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return reported > 0 ? static_cast<uint64_t>(reported) : kFallbackCacheBytes;
+    if (size == 0) {
+      const long reported = sysconf(_SC_LEVEL3_CACHE_SIZE);
+      size = reported > 0 ? static_cast<uint64_t>(reported) : kFallbackCacheBytes;
+    }
+    return std::min(size, processors * kCacheShareBytes);
   }();
   return bytes;
 }
