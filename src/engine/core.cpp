@@ -341,7 +341,7 @@ void Core::Tell(const Event& event) {
 }
 
 void Core::RunPieces() {
-  pieces.Run(copy_bytes, stream_bytes);
+  pieces.Run(copy_bytes, stream_bytes, options.ahead);
   watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
 }
 

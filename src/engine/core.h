@@ -103,6 +103,7 @@ struct Known {
   BasculeDType src = 0;
   uint8_t element_bytes[BASCULE_INLINE_OPERANDS] = {};
   uint8_t operand_count = 0;
+  bool reads_destination = false;
   isa::FlatFunction flat = nullptr;
 };
 constexpr uint32_t kKnown = 64;

@@ -329,6 +329,7 @@ void Learn(Core& core, const isa::Row& row, const BasculeInstruction& in) {
   known.dst = in.operand[0].dtype;
   known.src = in.operand[1].dtype;
   known.operand_count = row.operand_count;
+  known.reads_destination = isa::Reads(row.roles[0]);
   known.flat = isa::FindBody(row, known.dst, known.src)->simd();
   known.opcode = in.opcode;
   core.known[in.opcode % kKnown] = known;
@@ -393,10 +394,11 @@ inline bool Waits(Core& core, uint64_t count) {
 [[gnu::noinline]] bool ArithmeticWaits(Core& core, const Known& known,
                                        const BasculeInstruction& in) {
   PieceStep& step = core.pieces.Next();
+  step.kind = PieceStep::Kind::kCompute;
+  step.reads_destination = known.reads_destination;
   step.flat = known.flat;
   step.scalar = in.params.vector.scalar.bits;
   step.operand_count = known.operand_count;
-  step.to_global = false;
   for (uint32_t i = 0; i < PieceStep::kOperands; ++i) {
     const bool there = i < known.operand_count;
     step.at[i] = there ? static_cast<char*>(in.operand[i].address) : nullptr;
@@ -407,19 +409,20 @@ inline bool Waits(Core& core, uint64_t count) {
 [[gnu::noinline]] bool CopyWaits(Core& core, const BasculeInstruction& in) {
   const BasculeCopy& copy = in.params.copy;
   PieceStep& step = core.pieces.Next();
+  const bool to_global = in.operand[0].memory == BASCULE_GM;
+  step.kind = to_global ? PieceStep::Kind::kStore : PieceStep::Kind::kLoad;
+  step.reads_destination = false;
   step.flat = nullptr;
   step.scalar = 0;
   step.operand_count = 2;
-  step.to_global = in.operand[0].memory == BASCULE_GM;
   for (uint32_t i = 0; i < PieceStep::kOperands; ++i) {
     step.at[i] = i < 2 ? static_cast<char*>(in.operand[i].address) : nullptr;
     step.element_bytes[i] = i < 2 ? copy.element_bytes : 0;
   }
-  const bool to_global = step.to_global;
   if (!Waits(core, copy.block_bytes >> std::countr_zero(uint32_t{copy.element_bytes})))
     return false;
-  core.options.ahead.count = 0;
   if (to_global) core.RunPieces();
+  NoteCopy(core, in);
   return true;
 }
 

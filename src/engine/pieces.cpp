@@ -9,6 +9,12 @@ namespace {
 // Of an operand, at a time: so many stores past the caches a processor has under way without
 // waiting. Whole vectors on every machine.
 constexpr uint64_t kPieceBytes = 2048;
+constexpr uint64_t kLineBytes = 64;
+
+// Of what lies a piece further on.
+void Fetch(const char* from, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + kPieceBytes + at);
+}
 
 }  // namespace
 
@@ -27,52 +33,102 @@ inline bool Pieces::Joins(uint64_t begin, uint64_t end, uint64_t element_bytes) 
   return true;
 }
 
+// The copy that has yet to fill a tile; null: there is none.
+inline PieceStep* Pieces::FindLate(const char* tile) {
+  for (uint32_t i = 0; i < late_; ++i) {
+    if (load_[i].at[0] == tile) return &load_[i];
+  }
+  return nullptr;
+}
+
+// Reads what comes late where it still is.
+inline void Pieces::AddCompute() {
+  PieceStep step = next_;
+  PieceStep* overwritten = FindLate(step.at[0]);
+  for (uint32_t i = 1; i < step.operand_count; ++i) {
+    if (const PieceStep* load = FindLate(step.at[i])) step.at[i] = load->at[1];
+  }
+  if (overwritten == nullptr) {
+    Add(step);
+    return;
+  }
+  PieceStep load = *overwritten;
+  *overwritten = load_[--late_];
+  if (step.reads_destination) {
+    Add(load);
+    Add(step);
+  } else {
+    Add(step);
+    load.kind = PieceStep::Kind::kFetch;
+    Add(load);
+  }
+}
+
+inline void Pieces::AddLate() {
+  for (uint32_t i = 0; i < late_; ++i) Add(load_[i]);
+  late_ = 0;
+}
+
 bool Pieces::Take(uint64_t count) {
-  if (steps_ == 0) {
+  if (empty()) {
     count_ = count;
     widest_ = 0;
-  } else if (count != count_ || steps_ == kSteps) {
+  } else if (count != count_ || steps_ + late_ == kSteps) {
     return false;
   }
-  const PieceStep& step = step_[steps_];
   const uint32_t ranges_before = ranges_;
-  for (uint32_t i = 0; i < step.operand_count; ++i) {
-    const uint64_t begin = reinterpret_cast<uint64_t>(step.at[i]);
-    if (!Joins(begin, begin + count * step.element_bytes[i], step.element_bytes[i])) {
+  for (uint32_t i = 0; i < next_.operand_count; ++i) {
+    const uint64_t begin = reinterpret_cast<uint64_t>(next_.at[i]);
+    if (!Joins(begin, begin + count * next_.element_bytes[i], next_.element_bytes[i])) {
       ranges_ = ranges_before;
       return false;
     }
-    widest_ = std::max(widest_, step.element_bytes[i]);
+    widest_ = std::max(widest_, next_.element_bytes[i]);
   }
-  if (step.flat != nullptr) {
-    ++computes_;
-  } else if (!step.to_global) {
-    ++loads_;
-  }
-  if (computes_ > kComputes || loads_ > 1) {
+  if (next_.kind == PieceStep::Kind::kCompute) ++computes_;
+  if (next_.kind == PieceStep::Kind::kLoad) ++loads_;
+  if (computes_ > kComputes || loads_ > kLoads) {
     wanted_ = false;
     return false;
   }
-  ++steps_;
+  if (next_.kind == PieceStep::Kind::kCompute) {
+    AddCompute();
+  } else if (next_.kind == PieceStep::Kind::kStore) {
+    AddLate();
+    Add(next_);
+  } else if (PieceStep* before = FindLate(next_.at[0])) {
+    *before = next_;
+  } else {
+    load_[late_++] = next_;
+  }
   return true;
 }
 
-void Pieces::Run(isa::CopyFunction copy, isa::StreamFunction stream) {
-  const isa::ReadAhead none;
-  const uint64_t piece = steps_ == 1 ? count_ : kPieceBytes / widest_;
+void Pieces::Run(isa::CopyFunction copy, isa::StreamFunction stream, const isa::ReadAhead& ahead) {
+  AddLate();
+  const bool alone = steps_ == 1;
+  const uint64_t piece = alone ? count_ : kPieceBytes / widest_;
+  const uint64_t copies_ahead = alone ? isa::kAheadBytes : kPieceBytes;
+  const isa::ReadAhead stores_ahead = alone ? ahead : isa::ReadAhead{};
   for (uint64_t at = 0; at < count_; at += piece) {
     const uint64_t count = std::min(piece, count_ - at);
     for (uint32_t i = 0; i < steps_; ++i) {
       const PieceStep& step = step_[i];
       char* const to = step.at[0] + at * step.element_bytes[0];
       const char* const from = step.at[1] + at * step.element_bytes[1];
-      if (step.flat != nullptr) {
-        const char* const second = step.at[2] + at * step.element_bytes[2];
-        step.flat(to, from, second, step.scalar, count);
-      } else if (step.to_global) {
-        stream(to, from, count * step.element_bytes[1], none);
-      } else {
-        copy(to, from, count * step.element_bytes[1], isa::kAheadBytes);
+      switch (step.kind) {
+        case PieceStep::Kind::kCompute:
+          step.flat(to, from, step.at[2] + at * step.element_bytes[2], step.scalar, count);
+          break;
+        case PieceStep::Kind::kLoad:
+          copy(to, from, count * step.element_bytes[1], copies_ahead);
+          break;
+        case PieceStep::Kind::kStore:
+          stream(to, from, count * step.element_bytes[1], stores_ahead);
+          break;
+        case PieceStep::Kind::kFetch:
+          Fetch(from, count * step.element_bytes[1]);
+          break;
       }
     }
   }

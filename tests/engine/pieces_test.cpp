@@ -24,82 +24,152 @@ using test::KernelRunner;
 
 // --- the class itself -----------------------------------------------------------------------
 
-std::string log_text;
+constexpr uint64_t kCount = 2500;
+constexpr uint64_t kBytes = kCount * 4;
+using Kind = PieceStep::Kind;
 
-void Log(const char* what, uint64_t bytes) {
-  log_text.append(what).append(std::to_string(bytes)).append(" ");
+std::string log_text;
+const char* first_buffer;
+
+// "c1<0:512 ": what, the buffers it writes and reads, and how much.
+void Log(const char* what, const void* to, const void* from, uint64_t amount) {
+  const auto number = [](const void* at) {
+    return std::to_string((static_cast<const char*>(at) - first_buffer) / kBytes);
+  };
+  log_text.append(what).append(number(to)).append("<").append(number(from)).append(":");
+  log_text.append(std::to_string(amount)).append(" ");
 }
-void LogFlat(void*, const void*, const void*, uint64_t, uint64_t count) { Log("c", count); }
-void LogCopy(char*, const char*, uint64_t bytes, uint64_t) { Log("l", bytes); }
-void LogStream(char*, const char*, uint64_t bytes, const isa::ReadAhead&) { Log("s", bytes); }
+void LogFlat(void* to, const void* from, const void*, uint64_t, uint64_t count) {
+  Log("c", to, from, count);
+}
+void LogCopy(char* to, const char* from, uint64_t bytes, uint64_t) { Log("l", to, from, bytes); }
+void LogStream(char* to, const char* from, uint64_t bytes, const isa::ReadAhead&) {
+  Log("s", to, from, bytes);
+}
 
 class PiecesTest : public testing::Test {
  protected:
   PiecesTest() : memory_(8 * kBytes) {
     pieces_.Begin(true);
     log_text.clear();
+    first_buffer = memory_.data();
   }
   // The buffer of that number, of kCount floats.
   char* At(uint32_t buffer) { return memory_.data() + buffer * kBytes; }
-  bool Take(isa::FlatFunction flat, char* to, char* from, bool to_global = false,
-            uint64_t count = kCount, uint32_t to_bytes = 4, uint32_t from_bytes = 4) {
-    PieceStep& step = pieces_.Next();
-    step = {flat, 0, {to, from, nullptr}, {to_bytes, from_bytes, 0}, 2, to_global};
+  bool Take(Kind kind, char* to, char* from, uint64_t count = kCount, uint32_t to_bytes = 4,
+            uint32_t from_bytes = 4, bool reads_destination = false) {
+    pieces_.Next() = {kind,
+                      reads_destination,
+                      2,
+                      kind == Kind::kCompute ? LogFlat : nullptr,
+                      0,
+                      {to, from, nullptr},
+                      {to_bytes, from_bytes, 0}};
     return pieces_.Take(count);
   }
+  void Run() { pieces_.Run(LogCopy, LogStream, {}); }
 
-  static constexpr uint64_t kCount = 2500;
-  static constexpr uint64_t kBytes = kCount * 4;
   Pieces pieces_;
   std::vector<char> memory_;
 };
 
 TEST_F(PiecesTest, RunOneAfterTheOther) {
-  ASSERT_TRUE(Take(nullptr, At(0), At(2)));
-  ASSERT_TRUE(Take(LogFlat, At(1), At(0)));
-  ASSERT_TRUE(Take(nullptr, At(3), At(1), true));
-  pieces_.Run(LogCopy, LogStream);
+  ASSERT_TRUE(Take(Kind::kCompute, At(0), At(2)));
+  ASSERT_TRUE(Take(Kind::kCompute, At(1), At(0)));
+  ASSERT_TRUE(Take(Kind::kStore, At(3), At(1)));
+  Run();
   EXPECT_EQ(log_text,
-            "l2048 c512 s2048 l2048 c512 s2048 l2048 c512 s2048 l2048 c512 s2048 "
-            "l1808 c452 s1808 ");
+            "c0<2:512 c1<0:512 s3<1:2048 c0<2:512 c1<0:512 s3<1:2048 c0<2:512 c1<0:512 s3<1:2048 "
+            "c0<2:512 c1<0:512 s3<1:2048 c0<2:452 c1<0:452 s3<1:1808 ");
   EXPECT_TRUE(pieces_.empty());
 }
 
+// Of tiles of one piece the order is easier to see.
+constexpr uint64_t kFew = 500;
+
+TEST_F(PiecesTest, ComputeOfWhatATileIsCopiedFrom) {
+  ASSERT_TRUE(Take(Kind::kLoad, At(0), At(2), kFew));
+  ASSERT_TRUE(Take(Kind::kCompute, At(1), At(0), kFew));
+  ASSERT_TRUE(Take(Kind::kStore, At(3), At(1), kFew));
+  Run();
+  EXPECT_EQ(log_text, "c1<2:500 l0<2:2000 s3<1:2000 ") << "filled before anything is stored";
+}
+
+TEST_F(PiecesTest, FillATileWithoutAStore) {
+  ASSERT_TRUE(Take(Kind::kLoad, At(0), At(2), kFew));
+  EXPECT_FALSE(pieces_.empty());
+  ASSERT_TRUE(Take(Kind::kCompute, At(1), At(0), kFew));
+  Run();
+  EXPECT_EQ(log_text, "c1<2:500 l0<2:2000 ");
+  EXPECT_TRUE(pieces_.empty());
+}
+
+TEST_F(PiecesTest, FillNoTileThatResultsTakeThePlaceOf) {
+  ASSERT_TRUE(Take(Kind::kLoad, At(0), At(2), kFew));
+  ASSERT_TRUE(Take(Kind::kCompute, At(0), At(0), kFew));
+  ASSERT_TRUE(Take(Kind::kCompute, At(0), At(0), kFew));
+  ASSERT_TRUE(Take(Kind::kStore, At(3), At(0), kFew));
+  Run();
+  EXPECT_EQ(log_text, "c0<2:500 c0<0:500 s3<0:2000 ");
+}
+
+TEST_F(PiecesTest, FillATileThatIsAddedTo) {
+  ASSERT_TRUE(Take(Kind::kLoad, At(0), At(2), kFew));
+  ASSERT_TRUE(Take(Kind::kLoad, At(1), At(3), kFew));
+  ASSERT_TRUE(Take(Kind::kCompute, At(0), At(1), kFew, 4, 4, true));
+  Run();
+  EXPECT_EQ(log_text, "l0<2:2000 c0<3:500 l1<3:2000 ");
+}
+
+TEST_F(PiecesTest, ComputeOfWhatATileHoldsAtTheTime) {
+  ASSERT_TRUE(Take(Kind::kLoad, At(0), At(2), kFew));
+  ASSERT_TRUE(Take(Kind::kCompute, At(1), At(0), kFew));
+  ASSERT_TRUE(Take(Kind::kLoad, At(0), At(3), kFew));
+  ASSERT_TRUE(Take(Kind::kCompute, At(4), At(0), kFew));
+  Run();
+  EXPECT_EQ(log_text, "c1<2:500 c4<3:500 l0<3:2000 ");
+}
+
 TEST_F(PiecesTest, AreCutByTheWidestElements) {
-  ASSERT_TRUE(Take(LogFlat, At(0), At(1), false, 1024, 4, 2));
-  ASSERT_TRUE(Take(LogFlat, At(2), At(1), false, 1024, 1, 2));
-  pieces_.Run(LogCopy, LogStream);
-  EXPECT_EQ(log_text, "c512 c512 c512 c512 ");
+  ASSERT_TRUE(Take(Kind::kCompute, At(0), At(1), 1024, 4, 2));
+  ASSERT_TRUE(Take(Kind::kCompute, At(2), At(1), 1024, 1, 2));
+  Run();
+  EXPECT_EQ(log_text, "c0<1:512 c2<1:512 c0<1:512 c2<1:512 ");
 }
 
 TEST_F(PiecesTest, OneAloneRunsWhole) {
-  ASSERT_TRUE(Take(LogFlat, At(0), At(1)));
-  pieces_.Run(LogCopy, LogStream);
-  EXPECT_EQ(log_text, "c2500 ");
+  ASSERT_TRUE(Take(Kind::kCompute, At(0), At(1)));
+  Run();
+  EXPECT_EQ(log_text, "c0<1:2500 ");
+  log_text.clear();
+  ASSERT_TRUE(Take(Kind::kLoad, At(0), At(1)));
+  Run();
+  EXPECT_EQ(log_text, "l0<1:10000 ");
 }
 
 TEST_F(PiecesTest, TakeOneNumberOfElements) {
-  ASSERT_TRUE(Take(LogFlat, At(0), At(1)));
-  EXPECT_FALSE(Take(LogFlat, At(0), At(1), false, kCount - 1));
-  EXPECT_TRUE(Take(LogFlat, At(0), At(1)));
+  ASSERT_TRUE(Take(Kind::kCompute, At(0), At(1)));
+  EXPECT_FALSE(Take(Kind::kCompute, At(0), At(1), kCount - 1));
+  EXPECT_TRUE(Take(Kind::kCompute, At(0), At(1)));
 }
 
 TEST_F(PiecesTest, TakeNoOperandsThatOverlap) {
-  ASSERT_TRUE(Take(LogFlat, At(0), At(1)));
-  EXPECT_FALSE(Take(LogFlat, At(0) + 32, At(2))) << "begins within what is written";
-  EXPECT_FALSE(Take(LogFlat, At(2), At(1) - 32)) << "ends within it";
-  EXPECT_FALSE(Take(LogFlat, At(0), At(1), false, kCount, 4, 2)) << "other elements";
-  EXPECT_FALSE(Take(LogFlat, At(2) + 32, At(2))) << "with itself";
-  EXPECT_TRUE(Take(LogFlat, At(2), At(0))) << "nothing of what was refused is left";
+  ASSERT_TRUE(Take(Kind::kCompute, At(0), At(1)));
+  EXPECT_FALSE(Take(Kind::kCompute, At(0) + 32, At(2))) << "begins within what is written";
+  EXPECT_FALSE(Take(Kind::kCompute, At(2), At(1) - 32)) << "ends within it";
+  EXPECT_FALSE(Take(Kind::kCompute, At(0), At(1), kCount, 4, 2)) << "other elements";
+  EXPECT_FALSE(Take(Kind::kCompute, At(2) + 32, At(2))) << "with itself";
+  EXPECT_TRUE(Take(Kind::kCompute, At(2), At(0))) << "nothing of what was refused is left";
 }
 
-TEST_F(PiecesTest, EndWithAChainOrASecondTile) {
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(Take(LogFlat, At(0), At(1)));
-  EXPECT_FALSE(Take(LogFlat, At(0), At(1)));
+TEST_F(PiecesTest, EndWithAChainOrAThirdTile) {
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(Take(Kind::kCompute, At(0), At(1)));
+  EXPECT_FALSE(Take(Kind::kCompute, At(0), At(1)));
   EXPECT_FALSE(pieces_.wanted());
   pieces_.Begin(true);
-  ASSERT_TRUE(Take(nullptr, At(0), At(2)));
-  EXPECT_FALSE(Take(nullptr, At(1), At(3)));
+  ASSERT_TRUE(Take(Kind::kLoad, At(0), At(3)));
+  ASSERT_TRUE(Take(Kind::kLoad, At(1), At(4)));
+  EXPECT_FALSE(Take(Kind::kLoad, At(2), At(5)));
   EXPECT_FALSE(pieces_.wanted());
 }
 
@@ -158,6 +228,39 @@ TEST(WaitingInstructions, ComputeWhatTheyWould) {
         }
       });
   for (uint32_t i = 0; i < kAll; ++i) ASSERT_EQ(out[i], x[i] * 2 + 1) << i;
+}
+
+// Tiles that are computed of straight from global memory are there for whoever reads them later.
+TEST(WaitingInstructions, LeaveTilesAsTheyWouldBe) {
+  const std::vector<float> x = Numbers(4 * kTile);
+  const std::vector<float> out =
+      SameInLargeLaunch(x, [](GlobalTensor<float>& from, GlobalTensor<float>& to) {
+        const LocalTensor<float> a(TPosition::VECIN, 0, kTile);
+        const LocalTensor<float> b(TPosition::VECIN, kTile * sizeof(float), kTile);
+        const LocalTensor<float> c(TPosition::VECCALC, 2 * kTile * sizeof(float), kTile);
+        const auto count = static_cast<int32_t>(kTile);
+        for (int i = 0; i < 2; ++i) {  // the second time all is known
+          AscendC::DataCopy(a, from, kTile);
+          AscendC::DataCopy(b, from[kTile], kTile);
+          AscendC::Mul(c, a, b, count);
+          AscendC::DataCopy(to, c, kTile);
+          AscendC::DataCopy(to[kTile], b, kTile);
+          AscendC::DataCopy(b, from[kTile + 8], kTile);
+          AscendC::MulAddDst(a, b, c, count);
+          AscendC::DataCopy(to[2 * kTile], a, kTile);
+          AscendC::DataCopy(a, from, kTile);
+          AscendC::MulAddDst(a, b, b, count);
+          AscendC::DataCopy(to[3 * kTile], a, kTile);
+        }
+      });
+  for (uint32_t i = 0; i < kTile; ++i) {
+    const float a = x[i];
+    const float later = x[kTile + 8 + i];
+    ASSERT_EQ(out[i], a * x[kTile + i]) << i;
+    ASSERT_EQ(out[kTile + i], x[kTile + i]) << i;
+    ASSERT_FLOAT_EQ(out[2 * kTile + i], a + later * out[i]) << i;
+    ASSERT_FLOAT_EQ(out[3 * kTile + i], a + later * later) << i;
+  }
 }
 
 // A scalar access comes after the instructions before it and before those behind it.
