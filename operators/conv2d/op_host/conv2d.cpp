@@ -24,6 +24,9 @@ constexpr uint64_t MOST_PITCH = 65535;  // of lines that one copy brings to L1
 // Products that a line of results, and an element of it, are worth to vector cores.
 constexpr uint64_t COMPACT_LINE = 2048;
 constexpr uint64_t COMPACT_ELEMENT = 16;
+// Tiles that the filters' gradients are cut into for cores that would have nothing to do. A tile
+// has all terms, so smaller ones bring them all the more often.
+constexpr uint64_t LEAST_TILES = 4;
 // What vector cores add up to images lies in the workspace, of some images at once.
 constexpr uint64_t MOST_COLUMN_BYTES = 32 << 20;
 constexpr uint64_t FOLD_BYTES = 176 << 10;  // of the unified buffer
@@ -281,10 +284,12 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
       std::max<uint64_t>(1, MOST_COLUMN_BYTES / std::max<uint64_t>(1, groups * terms * plane * 4));
   data->imagesAtOnce = std::min(data->imagesAtOnce, std::max<uint64_t>(1, images));
   const uint64_t together = work.IsPointwise() ? images : data->imagesAtOnce;
+  Work fewer = work;
+  fewer.machine.cores = std::min(fewer.machine.cores, LEAST_TILES);
   bool fits =
       CutPointwise(work, terms, plane, filters, true, false,
                    {{together, 0, groups}, {groups, 1, 1}}, {}, &data->ofX, &data->buffers) &&
-      CutPointwise(work, filters, terms, positions, false, true, {{groups, 1, 1}},
+      CutPointwise(fewer, filters, terms, positions, false, true, {{groups, 1, 1}},
                    {{images, groups, groups}}, &data->ofFilters, &data->buffers);
   if (fits && bias != nullptr) {
     data->ofBias.onesA = 1;
