@@ -208,7 +208,7 @@ static ge::graphStatus Tiling(gert::TilingContext* context) {
 
 // How vector cores add up columns: as many lines and columns as there is room for, but something
 // for each of `cores`.
-static Conv2dFold FoldOf(const Work& work, uint64_t planes, uint64_t cores) {
+static Conv2dFold FoldOf(const Work& work, uint64_t pitch, uint64_t planes, uint64_t cores) {
   const conv2d::Sizes& s = work.sizes;
   Conv2dFold fold = {};
   fold.height = static_cast<uint32_t>(s.h);
@@ -223,32 +223,35 @@ static Conv2dFold FoldOf(const Work& work, uint64_t planes, uint64_t cores) {
   fold.dilationW = static_cast<uint32_t>(s.dilation.w);
   fold.top = static_cast<uint32_t>(s.padding.h);
   fold.left = static_cast<uint32_t>(s.padding.w);
+  fold.pitch = static_cast<uint32_t>(pitch);
+  fold.positions = U(s.outH - 1) * pitch + U(s.outW);
   const uint64_t stride = fold.strideW;
-  const bool isFloat = work.elementBytes == sizeof(float);
-  uint64_t columns = fold.width;
-  uint64_t pitch = 0;
+  // A column ends behind its last line by what windows reach, in whole datablocks.
+  const uint64_t spare = U((s.filterW - 1) * s.dilation.w) / stride + 2 * SIDE;
+  const uint64_t bytes = FOLD_BYTES - (stride + 2) * spare * sizeof(float);
+  uint64_t columns = pitch;
   uint64_t outPitch = 0;
   uint64_t lineBytes = 0;
   while (true) {
-    const uint64_t wide = DATABLOCK / work.elementBytes;
-    pitch = Up(DivideUp(columns, stride), wide);
-    outPitch = stride > 1 ? Up(columns, wide) : pitch;
-    lineBytes = 2 * pitch * sizeof(float) + 2 * outPitch * work.elementBytes;
-    if (stride > 1 || !isFloat) lineBytes += stride * pitch * sizeof(float);
-    if (stride > 1) lineBytes += outPitch * (isFloat ? 1 : 2) * sizeof(float);
-    if (lineBytes <= FOLD_BYTES) break;
-    columns = Up(columns / 2, stride);
+    outPitch = Up(std::min<uint64_t>(columns * stride, fold.width), DATABLOCK / work.elementBytes);
+    lineBytes = (stride + 2) * columns * sizeof(float) +
+                outPitch * (2 * work.elementBytes + 2 * sizeof(float));
+    if (lineBytes <= bytes) break;
+    columns = DivideUp(columns, 2);
   }
   fold.columns = static_cast<uint32_t>(columns);
-  fold.columnTiles = static_cast<uint32_t>(DivideUp(fold.width, columns));
-  fold.pitch = static_cast<uint32_t>(pitch);
+  fold.columnTiles = static_cast<uint32_t>(
+      columns == pitch ? 1 : DivideUp(U(s.w + s.padding.w), columns * stride));
   fold.outPitch = static_cast<uint32_t>(outPitch);
   const uint64_t phase = DivideUp(fold.height, fold.strideH);
   const uint64_t others = std::max<uint64_t>(1, planes * fold.strideH * fold.columnTiles);
   const uint64_t lines =
-      std::min({phase, FOLD_BYTES / lineBytes, MOST_LINES, DivideUp(phase * others, cores)});
+      fold.columnTiles > 1
+          ? 1
+          : std::min({phase, bytes / lineBytes, MOST_LINES, DivideUp(phase * others, cores)});
   fold.lines = static_cast<uint32_t>(lines);
   fold.bands = static_cast<uint32_t>(DivideUp(phase, lines));
+  fold.room = static_cast<uint32_t>(Up(lines * columns + spare - SIDE, SIDE));
   return fold;
 }
 
@@ -280,14 +283,14 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   const uint64_t pitch = data->rows.planes.pitch;
   // Dout is 0 between its lines, where windows lie on two.
   const uint64_t positions = U(sizes.outH - 1) * pitch + U(sizes.outW);
-  data->imagesAtOnce =
-      std::max<uint64_t>(1, MOST_COLUMN_BYTES / std::max<uint64_t>(1, groups * terms * plane * 4));
+  data->imagesAtOnce = std::max<uint64_t>(
+      1, MOST_COLUMN_BYTES / std::max<uint64_t>(1, groups * terms * positions * 4));
   data->imagesAtOnce = std::min(data->imagesAtOnce, std::max<uint64_t>(1, images));
   const uint64_t together = work.IsPointwise() ? images : data->imagesAtOnce;
   Work fewer = work;
   fewer.machine.cores = std::min(fewer.machine.cores, LEAST_TILES);
   bool fits =
-      CutPointwise(work, terms, plane, filters, true, false,
+      CutPointwise(work, terms, positions, filters, true, false,
                    {{together, 0, groups}, {groups, 1, 1}}, {}, &data->ofX, &data->buffers) &&
       CutPointwise(fewer, filters, terms, positions, false, true, {{groups, 1, 1}},
                    {{images, groups, groups}}, &data->ofFilters, &data->buffers);
@@ -307,7 +310,7 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   data->images = images;
   data->imageUnits = data->ofX.units / data->imagesAtOnce;
   data->channels = static_cast<uint32_t>(sizes.c);
-  data->doutImageBytes = U(sizes.o) * plane * work.elementBytes;
+  data->doutImageBytes = U(sizes.o) * positions * work.elementBytes;
   data->makesPlanes = work.HasPlanes() ? 1 : 0;
   data->makesDout = pitch != U(sizes.outW) ? 1 : 0;
   Conv2dPlanes& douts = data->dout;
@@ -324,9 +327,9 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
         Up(planes.count * planes.size * planes.phasesH * planes.phasesW * work.elementBytes, 512);
   }
   if (data->makesDout != 0) data->doutBytes = Up(douts.count * douts.size * work.elementBytes, 512);
-  data->fold = FoldOf(work, data->imagesAtOnce * U(sizes.c), 2 * work.machine.cores);
+  data->fold = FoldOf(work, pitch, data->imagesAtOnce * U(sizes.c), 2 * work.machine.cores);
   SetWorkspace(context, data->planeBytes + data->doutBytes +
-                            data->imagesAtOnce * groups * terms * plane * sizeof(float));
+                            data->imagesAtOnce * groups * terms * positions * sizeof(float));
   // All cores have something to do when columns are added up.
   const uint64_t blocks = work.machine.cores;
   context->SetBlockDim(static_cast<uint32_t>(blocks));

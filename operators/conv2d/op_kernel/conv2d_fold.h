@@ -6,26 +6,22 @@
 #include "conv2d_tiling.h"
 #include "kernel_operator.h"
 
-// Elements of an image that lie a stride apart, down or across, get sums of the same points: they
-// stand together until they are written. Copies put a point's lines where they belong, so that
-// one instruction adds them.
+// A column is a plane of what is added, as far apart as lines of the phases of images are: adding
+// it is adding two runs, one of them shifted. A copy shifts it by zeros in front. Elements of an
+// image that lie a stride apart, down or across, are phases, which are picked apart in the end.
 template <typename T>
 class Conv2dFolder {
  public:
   __aicore__ inline void Init(AscendC::TPipe* pipe, const Conv2dFold& fold) {
     of = &fold;
-    pipe->InitBuffer(queue, 2, of->lines * of->pitch * sizeof(float));
+    pipe->InitBuffer(queue, 2, of->room * sizeof(float));
     pipe->InitBuffer(results, 2, of->lines * of->outPitch * sizeof(T));
-    if (of->strideW > 1 || sizeof(T) < sizeof(float)) {
-      pipe->InitBuffer(sumBuffer, of->strideW * of->lines * of->pitch * sizeof(float));
+    pipe->InitBuffer(sumBuffer, of->strideW * of->room * sizeof(float));
+    pipe->InitBuffer(offsetBuffer, of->lines * of->outPitch * sizeof(int32_t));
+    if (sizeof(T) < sizeof(float)) {
+      pipe->InitBuffer(lineBuffer, of->lines * of->outPitch * sizeof(float));
     }
-    if (of->strideW > 1) {
-      pipe->InitBuffer(offsetBuffer, of->lines * of->outPitch * sizeof(int32_t));
-      if (sizeof(T) < sizeof(float)) {
-        pipe->InitBuffer(lineBuffer, of->lines * of->outPitch * sizeof(float));
-      }
-      SetOffsets();
-    }
+    if (of->columnTiles == 1) SetOffsets(of->left, of->width);
     core = AscendC::GetBlockIdx();
     cores = AscendC::GetBlockNum() * AscendC::GetTaskRatio();
   }
@@ -38,15 +34,17 @@ class Conv2dFolder {
     for (uint64_t unit = core; unit < planes * parts; unit += cores) {
       uint32_t part = static_cast<uint32_t>(unit % parts);
       plane = unit / parts;
-      const uint32_t first = part % of->columnTiles * of->columns;
+      const uint32_t tile = part % of->columnTiles * of->columns;
       part /= of->columnTiles;
       const uint32_t phase = part % of->strideH;
-      // Lines of this phase that lie in the image.
-      const uint32_t begin = First(of->top, phase, of->strideH) + part / of->strideH * of->lines;
-      const uint32_t end = First(of->top + of->height, phase, of->strideH);
-      if (begin >= end) continue;
-      Band(phase, begin, Least(end - begin, of->lines), first,
-           Least(of->width - first, of->columns));
+      // Lines of this phase that lie in the image, and what of them lies in the tile.
+      const uint32_t begin = First(of->top, phase) + part / of->strideH * of->lines;
+      const uint32_t end = First(of->top + of->height, phase);
+      const uint32_t first = Most(tile * of->strideW, of->left);
+      const uint32_t last = Least((tile + of->columns) * of->strideW, of->left + of->width);
+      if (begin >= end || first >= last) continue;
+      if (of->columnTiles > 1) SetOffsets(first - tile * of->strideW, last - first);
+      Band(phase, begin, Least(end - begin, of->lines), tile, first - of->left, last - first);
     }
   }
 
@@ -59,9 +57,9 @@ class Conv2dFolder {
   __aicore__ inline static uint32_t Up(uint32_t value, uint32_t to) {
     return (value + to - 1) / to * to;
   }
-  // The first of a phase's elements that is not in front of `place`.
-  __aicore__ inline static uint32_t First(uint32_t place, uint32_t phase, uint32_t stride) {
-    return place > phase ? (place - phase + stride - 1) / stride : 0;
+  // The first line of a phase that is not in front of `place`.
+  __aicore__ inline uint32_t First(uint32_t place, uint32_t phase) const {
+    return place > phase ? (place - phase + of->strideH - 1) / of->strideH : 0;
   }
 
   template <AscendC::HardEvent event>
@@ -71,42 +69,41 @@ class Conv2dFolder {
     AscendC::WaitFlag<event>(id);
   }
 
-  // Where the elements of lines stand among the phases' sums, in bytes.
-  __aicore__ inline void SetOffsets() {
+  // Where the elements of lines stand among the phases' sums, in bytes; `first` is the first one's
+  // place among all.
+  __aicore__ inline void SetOffsets(uint32_t first, uint32_t width) {
     const uint32_t stride = of->strideW;
     AscendC::LocalTensor<int32_t> offsets = offsetBuffer.template Get<int32_t>();
     AscendC::Duplicate(offsets, static_cast<int32_t>(0), of->outPitch);
     Then<AscendC::HardEvent::V_S>();
-    uint32_t filled = Least(WIDE * stride, of->columns);
+    uint32_t filled = Least(WIDE * stride, width);
     for (uint32_t i = 0; i < filled; ++i) {
-      const uint32_t phase = (i + of->left) % stride;
-      const uint32_t place = (i + of->left) / stride - First(of->left, phase, stride);
-      offsets.SetValue(i, static_cast<int32_t>((phase * of->lines * of->pitch + place) * 4));
+      const uint32_t place = (first + i) % stride * of->room + (first + i) / stride;
+      offsets.SetValue(i, static_cast<int32_t>(place * sizeof(float)));
     }
     Then<AscendC::HardEvent::S_V>();
     // A stride further is the phase's next element.
-    while (filled < of->columns) {
-      const uint32_t some = Least(filled, of->columns - filled);
-      AscendC::Adds(offsets[filled], offsets, static_cast<int32_t>(filled / stride * 4), some);
+    while (filled < width) {
+      const uint32_t some = Least(filled, width - filled);
+      AscendC::Adds(offsets[filled], offsets, static_cast<int32_t>(filled / stride * sizeof(float)),
+                    some);
       AscendC::PipeBarrier<PIPE_V>();
       filled += some;
     }
     for (uint32_t line = 1; line < of->lines; ++line) {
       AscendC::Adds(offsets[line * of->outPitch], offsets,
-                    static_cast<int32_t>(line * of->pitch * 4), of->outPitch);
+                    static_cast<int32_t>(line * of->pitch * sizeof(float)), of->outPitch);
     }
+    AscendC::PipeBarrier<PIPE_V>();
   }
 
-  __aicore__ inline void Band(uint32_t phase, uint32_t begin, uint32_t lines, uint32_t first,
-                              uint32_t width) {
-    AscendC::LocalTensor<T> result = results.template AllocTensor<T>();
-    AscendC::LocalTensor<float> sums;
-    if constexpr (sizeof(T) == sizeof(float)) {
-      sums = of->strideW > 1 ? sumBuffer.template Get<float>() : result;
-    } else {
-      sums = sumBuffer.template Get<float>();
-    }
-    AscendC::Duplicate(sums, 0.0f, of->strideW * of->lines * of->pitch);
+  // `lines` lines of a phase from line `begin` on, with the phases' columns from `tile` on; of an
+  // image's lines that is `width` elements from `first` on.
+  __aicore__ inline void Band(uint32_t phase, uint32_t begin, uint32_t lines, uint32_t tile,
+                              uint32_t first, uint32_t width) {
+    const AscendC::LocalTensor<float> sums = sumBuffer.template Get<float>();
+    AscendC::Duplicate(sums, 0.0f, of->strideW * of->room);
+    AscendC::PipeBarrier<PIPE_V>();
     for (uint32_t h = 0; h < of->filterH; ++h) {
       if (h * of->dilationH % of->strideH != phase) continue;
       const uint32_t down = h * of->dilationH / of->strideH;
@@ -116,17 +113,20 @@ class Conv2dFolder {
       for (uint32_t w = 0; w < of->filterW; ++w) {
         const uint32_t across = w * of->dilationW / of->strideW;
         const uint32_t other = w * of->dilationW % of->strideW;
-        const uint32_t start = First(first + of->left, other, of->strideW);
-        const uint32_t left = Most(start, across);
-        const uint32_t right =
-            Least(First(first + width + of->left, other, of->strideW), across + of->outWidth);
+        const uint32_t left = Most(tile, across);
+        // Where a tile is not all of a line there is one line.
+        const uint32_t right = of->columnTiles > 1
+                                   ? Least(tile + of->columns, across + of->outWidth)
+                                   : across + of->outWidth;
         if (left >= right) continue;
         const uint64_t point = (plane * of->filterH + h) * of->filterW + w;
-        const uint64_t from = (point * of->outHeight + top - down) * of->outWidth + left - across;
-        AddPoint(sums[(other * of->lines + top - begin) * of->pitch], gmColumns[from], bottom - top,
-                 left - start, right - left);
+        const uint64_t from =
+            point * of->positions + static_cast<uint64_t>(top - down) * of->pitch + left - across;
+        AddRun(sums[other * of->room], (top - begin) * of->pitch + left - tile, gmColumns[from],
+               (bottom - top - 1) * of->pitch + right - left);
       }
     }
+    AscendC::LocalTensor<T> result = results.template AllocTensor<T>();
     Finish(result, sums, lines);
     results.EnQue(result);
     result = results.template DeQue<T>();
@@ -141,27 +141,19 @@ class Conv2dFolder {
     results.FreeTensor(result);
   }
 
-  // Adds `lines` lines of `count` elements, from element `place` of a line on.
-  __aicore__ inline void AddPoint(const AscendC::LocalTensor<float>& sums,
-                                  const AscendC::GlobalTensor<float>& from, uint32_t lines,
-                                  uint32_t place, uint32_t count) {
-    AscendC::LocalTensor<float> some = queue.template AllocTensor<float>();
+  // Adds `count` elements to those from `place` on.
+  __aicore__ inline void AddRun(const AscendC::LocalTensor<float>& sums, uint32_t place,
+                                const AscendC::GlobalTensor<float>& from, uint32_t count) {
     const uint32_t before = place % WIDE;
-    const uint32_t room = Up(before + count, WIDE);
-    if (room != of->pitch) {  // what the copy leaves out
-      AscendC::Duplicate(some, 0.0f, lines * of->pitch);
-      Then<AscendC::HardEvent::V_MTE2>();
-    }
-    const AscendC::DataCopyExtParams copy{
-        static_cast<uint16_t>(lines), static_cast<uint32_t>(count * sizeof(float)),
-        static_cast<uint32_t>((of->outWidth - count) * sizeof(float)), (of->pitch - room) / WIDE,
-        0};
+    const uint32_t all = Up(before + count, WIDE);
+    const AscendC::DataCopyExtParams copy{1, static_cast<uint32_t>(count * sizeof(float)), 0, 0, 0};
     const AscendC::DataCopyPadExtParams<float> pad{
-        true, static_cast<uint8_t>(before), static_cast<uint8_t>(room - before - count), 0.0f};
-    AscendC::DataCopyPad(some[place - before], from, copy, pad);
+        true, static_cast<uint8_t>(before), static_cast<uint8_t>(all - before - count), 0.0f};
+    AscendC::LocalTensor<float> some = queue.template AllocTensor<float>();
+    AscendC::DataCopyPad(some, from, copy, pad);
     queue.EnQue(some);
     some = queue.template DeQue<float>();
-    AscendC::Add(sums, sums, some, lines * of->pitch);
+    AscendC::Add(sums[place - before], sums[place - before], some, all);
     AscendC::PipeBarrier<PIPE_V>();
     queue.FreeTensor(some);
   }
@@ -170,17 +162,13 @@ class Conv2dFolder {
   __aicore__ inline void Finish(const AscendC::LocalTensor<T>& result,
                                 const AscendC::LocalTensor<float>& sums, uint32_t lines) {
     const uint32_t count = lines * of->outPitch;
+    const AscendC::LocalTensor<uint32_t> offsets = offsetBuffer.template Get<uint32_t>();
     if constexpr (sizeof(T) == sizeof(float)) {
-      if (of->strideW > 1) {
-        AscendC::Gather(result, sums, offsetBuffer.template Get<uint32_t>(), 0, count);
-      }
+      AscendC::Gather(result, sums, offsets, 0, count);
     } else {
-      AscendC::LocalTensor<float> whole = sums;
-      if (of->strideW > 1) {
-        whole = lineBuffer.template Get<float>();
-        AscendC::Gather(whole, sums, offsetBuffer.template Get<uint32_t>(), 0, count);
-        AscendC::PipeBarrier<PIPE_V>();
-      }
+      const AscendC::LocalTensor<float> whole = lineBuffer.template Get<float>();
+      AscendC::Gather(whole, sums, offsets, 0, count);
+      AscendC::PipeBarrier<PIPE_V>();
       AscendC::Cast(result, whole, AscendC::RoundMode::CAST_RINT, count);
     }
     AscendC::PipeBarrier<PIPE_V>();

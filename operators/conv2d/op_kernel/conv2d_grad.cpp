@@ -91,12 +91,9 @@ extern "C" __global__ __aicore__ void conv2d_grad(GM_ADDR x, GM_ADDR weight, GM_
     GM_ADDR planes = AscendC::GetUserWorkspace(workspace);
     GM_ADDR gradients = planes + data.planeBytes;
     GM_ADDR columns = gradients + data.doutBytes;
+    GM_ADDR wide = data.makesDout != 0 ? gradients : dout;
     Conv2dGradients<DTYPE_X> product;
     Conv2dFolder<DTYPE_X> folder;
-    if ASCEND_IS_AIC {
-      product.Init(&pipe, data.buffers);
-      if (data.images > 0) Columns(product, data, 0, weight, dout, columns);
-    }
     if ASCEND_IS_AIV {
       Conv2dPlaneMaker<DTYPE_X> maker;
       maker.Init(&pipe);
@@ -107,9 +104,13 @@ extern "C" __global__ __aicore__ void conv2d_grad(GM_ADDR x, GM_ADDR weight, GM_
     }
     AscendC::SyncAll<false>();
     if ASCEND_IS_AIC {
+      product.Init(&pipe, data.buffers);
+      if (data.images > 0) Columns(product, data, 0, weight, wide, columns);
+    }
+    AscendC::SyncAll<false>();
+    if ASCEND_IS_AIC {
       if (share.Take(data.ofFilters.units)) {
-        product.Filters(data, data.makesPlanes != 0 ? planes : x,
-                        data.makesDout != 0 ? gradients : dout, dweight);
+        product.Filters(data, data.makesPlanes != 0 ? planes : x, wide, dweight);
         for (uint64_t i = share.begin; i < share.end; ++i) product.FiltersUnit(i);
       }
       SumBias<DTYPE_X>(product, data, dout, dbias, share);
@@ -120,7 +121,7 @@ extern "C" __global__ __aicore__ void conv2d_grad(GM_ADDR x, GM_ADDR weight, GM_
     for (uint64_t i = data.imagesAtOnce; i < data.images; i += data.imagesAtOnce) {
       AscendC::SyncAll<false>();
       if ASCEND_IS_AIC
-        Columns(product, data, i, weight, dout, columns);
+        Columns(product, data, i, weight, wide, columns);
       AscendC::SyncAll<false>();
       if ASCEND_IS_AIV
         Fold(folder, data, i, columns, dx);

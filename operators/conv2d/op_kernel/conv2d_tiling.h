@@ -57,12 +57,15 @@ struct Conv2dFold {
   uint32_t dilationW;
   uint32_t top;  // padding
   uint32_t left;
-  uint32_t lines;    // of a phase at once
-  uint32_t bands;    // all lines of a phase
-  uint32_t columns;  // of a line at once, a multiple of strideW where there are more
-  uint32_t columnTiles;
-  uint32_t pitch;     // elements of a phase's line, in whole datablocks
-  uint32_t outPitch;  // of an image's line
+  uint32_t lines;        // of a phase at once
+  uint32_t bands;        // all lines of a phase
+  uint32_t columns;      // of a phase at once
+  uint32_t columnTiles;  // where there are several, there is one line at once
+  uint32_t pitch;        // elements from one line of a phase to the next
+  uint32_t outPitch;     // and of an image, on chip
+  uint32_t room;         // elements of a phase on chip
+  uint32_t reserved;
+  uint64_t positions;  // of a column
 };
 
 struct Conv2dTilingData {
