@@ -91,10 +91,18 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
     return DivideUp(product->m, baseM) * DivideUp(product->n, baseN) * product->outer.total;
   };
   const uint64_t terms = product->k * product->inner.total;
+  // What the core with the most tiles computes.
+  const auto most = [&] { return DivideUp(tiles(), machine.cores) * baseM * baseN; };
   while (tiles() < machine.cores && baseM * baseN * terms > 2 * LEAST_UNIT &&
          std::max(baseM, baseN) > LEAST_BASE) {
     uint64_t& longer = baseM > baseN ? baseM : baseN;
+    const uint64_t was = longer;
+    const uint64_t before = most();
     longer = Up(longer / 2, square);
+    if (most() >= before) {  // smaller tiles, of which some core has one more
+      longer = was;
+      break;
+    }
   }
   // A row is copied in whole fractals.
   const bool oneRow = product->m == 1 && product->turnA == 0 && product->onesA == 0;

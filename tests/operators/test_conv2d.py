@@ -128,6 +128,60 @@ def test_gradients_against_differences(torch_conv2d):
     ).ok
 
 
+@pytest.mark.parametrize(
+    ("image", "filters", "kernel", "stride", "padding", "dilation", "groups"),
+    [
+        # Lines that begin at strips of L0C, and lines whose pitch is taken away.
+        ((2, 3, 9, 16), 5, (3, 3), (1, 1), (0, 0), (1, 1), 1),
+        ((2, 3, 9, 18), 5, (3, 3), (1, 1), (0, 0), (1, 1), 1),
+        ((2, 64, 7, 7), 33, (3, 3), (1, 1), (1, 1), (1, 1), 1),
+        ((1, 3, 21, 32), 5, (1, 3), (1, 1), (1, 1), (1, 1), 1),
+        # Phases of strides: each used or not, with odd rests, in step with dilations or not.
+        ((1, 3, 17, 19), 4, (5, 5), (3, 3), (2, 2), (1, 1), 1),
+        ((2, 4, 13, 11), 6, (3, 4), (2, 3), (1, 2), (2, 3), 2),
+        ((1, 2, 23, 22), 3, (3, 3), (4, 6), (3, 5), (2, 4), 1),
+        ((1, 2, 9, 300), 3, (1, 5), (7, 63), (0, 200), (1, 3), 1),
+        ((2, 5, 8, 9), 7, (1, 1), (2, 3), (0, 0), (1, 1), 1),
+        ((1, 3, 40, 6), 2, (5, 1), (2, 1), (4, 0), (3, 1), 1),
+        # Windows that see zeros alone, or more of them than of the image.
+        ((1, 1, 1, 1), 2, (3, 3), (1, 1), (9, 10), (1, 1), 1),
+        ((1, 2, 3, 2), 2, (5, 6), (1, 1), (2, 3), (1, 1), 1),
+        ((1, 2, 3, 3), 2, (1, 1), (1, 1), (3, 40), (1, 1), 1),
+        # More than a tile, a buffer of a vector core, and a copy's distance of rows.
+        ((1, 9, 70, 130), 70, (3, 3), (1, 1), (1, 1), (1, 1), 1),
+        ((1, 1, 3, 70001), 1, (3, 3), (1, 1), (1, 1), (1, 1), 1),
+        ((1, 1, 3, 70001), 2, (3, 1), (1, 1), (0, 0), (1, 1), 1),
+        ((1, 3, 2, 70001), 2, (1, 1), (1, 1), (1, 0), (1, 1), 1),
+        ((1, 1, 3, 40003), 2, (1, 2), (2, 2), (0, 1), (1, 1), 1),
+        ((1, 100, 3, 3), 1, (3, 3), (1, 1), (1, 1), (1, 1), 100),
+        ((1, 1, 60, 60), 2, (33, 31), (2, 1), (16, 15), (1, 1), 1),
+    ],
+)
+def test_windows_over_planes(library, image, filters, kernel, stride, padding, dilation, groups):
+    generator = torch.Generator().manual_seed(5)
+    filters *= groups
+    x = torch.rand(image, generator=generator) - 0.5
+    weight = torch.rand(filters, image[1] // groups, *kernel, generator=generator) - 0.5
+    bias = torch.rand(filters, generator=generator)
+    for dtype in DTYPES:
+        inputs = [t.numpy().astype(table.dtype(dtype)) for t in (x, weight, bias)]
+        wide = [torch.from_numpy(t.astype(np.float64)) for t in inputs]
+        want = torch.nn.functional.conv2d(*wide, stride, padding, dilation, groups)
+        got = library.conv2d(
+            *inputs,
+            stride=list(stride),
+            padding=list(padding),
+            dilation=list(dilation),
+            groups=groups,
+        )
+        sums = torch.nn.functional.conv2d(
+            *(t.abs() for t in wide), stride, padding, dilation, groups
+        )
+        allowed = table.ROUNDING[dtype] * np.abs(want.numpy()) * 1.01 + 2.0**-20 * sums.numpy()
+        far = np.abs(np.asarray(got).astype(np.float64) - want.numpy())
+        assert got.shape == tuple(want.shape) and (far <= allowed).all()
+
+
 def test_layouts(library):
     generator = np.random.default_rng(2)
     x = generator.uniform(-1, 1, (2, 5, 7, 9)).astype(np.float32)

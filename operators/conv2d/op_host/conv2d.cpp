@@ -20,6 +20,7 @@ using cube_product::SIDE;
 using cube_product::Up;
 
 constexpr uint64_t DATABLOCK = 32;
+constexpr uint64_t WINDOW_TILES = 4;    // at least, of filters and windows
 constexpr uint64_t MOST_PITCH = 65535;  // of lines that one copy brings to L1
 // Products that a line of results, and an element of it, are worth to vector cores.
 constexpr uint64_t COMPACT_LINE = 2048;
@@ -182,7 +183,11 @@ static ge::graphStatus Tiling(gert::TilingContext* context) {
   const uint64_t positions = U(sizes.outH - 1) * planes.pitch + U(sizes.outW);
   const uint64_t terms = work.Channels() * U(sizes.filterH * sizes.filterW);
   data->product.hasBias = bias != nullptr ? CUBE_PRODUCT_BIAS_OF_ROWS : CUBE_PRODUCT_NO_BIAS;
-  if (!CutPointwise(work, work.Filters(), positions, terms, false, false,
+  // Rows of windows come in short runs, and for each tile of filters anew: larger tiles are worth
+  // more than cores.
+  Work cut = work;
+  if (!work.IsPointwise()) cut.machine.cores = std::min(work.machine.cores, WINDOW_TILES);
+  if (!CutPointwise(cut, work.Filters(), positions, terms, false, false,
                     {{images, 0, groups}, {groups, 1, 1}}, {}, &data->product, &data->buffers)) {
     return ge::GRAPH_FAILED;
   }
