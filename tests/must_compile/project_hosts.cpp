@@ -35,6 +35,7 @@ IMPL_OP_INFERSHAPE(MyMul).InferShape(InferShape).InferOutDataTypeSameWithFirstIn
 
 bool Unknown(int64_t dimension, int count) {
   if (count > 99) OP_LOGE_FOR_INVALID_LISTSIZE("MyMul", "axes", count, 99);
+  if (count == 7) OP_LOGE_FOR_INVALID_TENSORNUMS_WITH_REASON("MyMul", "x, y", "3, 4", "equal");
   if (count < 0) OP_LOGE_FOR_INVALID_SHAPESIZE("MyMul", "x", count, "positive");
   return dimension == ge::UNKNOWN_DIM || dimension == ge::UNKNOWN_DIM_NUM ||
          op::GetCurrentPlatformInfo().GetSocVersion() != op::SocVersion::ASCEND910B;

@@ -215,5 +215,7 @@ BASCULE_HIDDEN inline int32_t CheckLogLevel(int32_t, int32_t) { return 0; }
   ::bascule_host::LogInvalid("number of elements", name, came, ": ", reason)
 #define OP_LOGE_FOR_INVALID_SHAPESIZES_WITH_REASON(who, name, came, reason) \
   ::bascule_host::LogInvalid("numbers of elements", name, came, ": ", reason)
+#define OP_LOGE_FOR_INVALID_TENSORNUMS_WITH_REASON(who, name, came, reason) \
+  ::bascule_host::LogInvalid("numbers of tensors", name, came, ": ", reason)
 
 #endif  // BASCULE_ASCENDC_OP_COMMON_LOG_LOG_H_
