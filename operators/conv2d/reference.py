@@ -124,7 +124,7 @@ def conv2d_grad_cases():
         x, weight, bias = case["shapes"]
         zeros = [np.zeros(x), np.zeros(weight), np.zeros(bias) if bias else None]
         dout = conv2d_reference(*zeros, **case["attributes"]).shape
-        # An element of dweight is a sum over all images and places; one of dx over filters and taps.
+        # An element of dweight is a sum over images and places, one of dx over filters and taps.
         terms = max(dout[0] * dout[2] * dout[3], weight[0] * weight[2] * weight[3])
         yield {
             **case,
