@@ -10,16 +10,15 @@ graph runs.
 
 import inspect
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional, Union
 
-import mindspore
 from mindspore import Tensor, ops
 from mindspore.ops import constexpr, isconstant
 
 from bascule import gradient
 from bascule.errors import GradientError, Unsupported
 from bascule.lists import Counts, grouped, member_names
-from bascule.mindspore import source
+from bascule.mindspore import casts, source
 from bascule.mindspore.tensors import dtype_name
 
 
@@ -65,9 +64,8 @@ def checked(
     `counter` (bascule.mindspore.counting) is told of every run. Only the first `results`
     outputs (None: all) are results; the others are for the gradient, and have none. `again` is the
     primitive, where graphs are to make outputs again instead of keeping them; PYNATIVE keeps them
-    anyway. `widened`: in GRAPH, `function` gets float32 for bfloat16, for which MindSpore
-    lacks most of what a gradient is made of (on the CPU even x - y), and its results are made
-    bfloat16 again. Not in PYNATIVE, where every cast leaves MindSpore 600 bytes larger.
+    anyway. `widened`: `function` gets float32 for bfloat16, for which MindSpore lacks most of
+    what a gradient is made of (on the CPU even x > y), and its results are made bfloat16 again.
     """
     results = len(outputs) if results is None else results
     name = f"{operator}_bprop"
@@ -75,9 +73,9 @@ def checked(
     constants = {key: value for key, value in attributes.items() if key in wanted}
     come = _Inputs.of(inputs, left_out, counts)
     text, graph_text = (
-        _text(name, form, operator, come, outputs, constants, first, results, wide)
-        for first, wide in zip(
-            _first_lines(counter, len(outputs), len(come.tensors), again), (False, widened)
+        _text(name, form, operator, come, outputs, constants, first, results, widened and when)
+        for first, when in zip(
+            _first_lines(counter, len(outputs), len(come.tensors), again), ("_now", "_compiled")
         )
     )
     readable = source.readable(function, f"{name}_given")
@@ -89,8 +87,10 @@ def checked(
         "depend": ops.depend,
         "again": again,
         "once": _once(operator),
-        "wide": _wide,
-        "narrow": _narrow,
+        "wide_now": casts.wide_now,
+        "narrow_now": casts.narrow_now,
+        "wide_compiled": casts.wide,
+        "narrow_compiled": casts.narrow,
         **_checks(operator, inputs, come.tensors),
     }
     if counter is not None:
@@ -167,8 +167,9 @@ def _text(
     constants: Mapping[str, Any],
     first: Sequence[str],
     results: int,
-    widened: bool,
+    widened: Union[bool, str],
 ) -> str:
+    """`widened`: the ending of the functions that cast; False: nothing is."""
     ins = [f"in{i}" for i in range(len(inputs.tensors))]
     given = ["None"] * len(inputs.names)
     row = [_widening(x, widened) for x in ins]
@@ -182,7 +183,7 @@ def _text(
         tails += [f"dout[{i}]" for i in range(results)]
     elif widened:
         tails = [
-            "({},)".format(", ".join(f"wide({t}[{i}])" for i in range(results)))
+            "({},)".format(", ".join(f"wide{widened}({t}[{i}])" for i in range(results)))
             for t in ("out", "dout")
         ]
     else:
@@ -214,7 +215,7 @@ def _text(
         ]
         gradients += [f"got[{i}][{n}]" for n in range(count)]
     if widened:
-        gradients = [f"narrow({got}, {x})" for got, x in zip(gradients, ins)]
+        gradients = [f"narrow{widened}({got}, {x})" for got, x in zip(gradients, ins)]
     if gradients != [f"got[{i}]" for i in range(len(inputs.names))]:
         lines.append(f"    got = ({''.join(f'{got}, ' for got in gradients)})")
     for i, x in enumerate(ins):
@@ -255,22 +256,8 @@ def _lines_for_one_list(counts: Counts) -> list[str]:
     ]
 
 
-def _widening(value: str, widened: bool) -> str:
-    return f"wide({value})" if widened else value
-
-
-# GRAPH reads the source of these; their conditions are constants then.
-def _wide(x):
-    if x.dtype == mindspore.bfloat16:
-        return ops.cast(x, mindspore.float32)
-    return x
-
-
-def _narrow(got, x):
-    if x.dtype == mindspore.bfloat16 and isinstance(got, Tensor):  # noqa: SIM102
-        if got.dtype == mindspore.float32:
-            return ops.cast(got, mindspore.bfloat16)
-    return got
+def _widening(value: str, widened: Union[bool, str]) -> str:
+    return f"wide{widened}({value})" if widened else value
 
 
 def _literal(value: Any) -> str:

@@ -219,10 +219,6 @@ class Custom(nn.Cell):
             made = made._fewer[made._optional.index(index)]
         return made
 
-    def of_lists(self, *lengths: int) -> "Custom":
-        """The operator as a cell of single tensors, for lists of these lengths; 1 for no list."""
-        return Custom._of_parts(self._described.row(lengths))
-
     def stats(self) -> Stats:
         """How often the operator and its gradient ran in this process, graphs included."""
         return self._described.stats()

@@ -102,6 +102,35 @@ extern "C" BASCULE_EXPORT int bascule_aot_count_gradient(int nparam, void** para
   return 0;
 }
 
+// From bfloat16 to float32 or back, rounded to the nearest: MindSpore's own cast keeps 700 bytes of
+// every call in PYNATIVE.
+extern "C" BASCULE_EXPORT int bascule_aot_cast(int nparam, void** params, int* ndims,
+                                               int64_t** shapes, const char** dtypes, void*,
+                                               void*) {
+  if (nparam != 2) throw std::runtime_error("bascule_aot_cast takes one input and one output.");
+  size_t count = 1;
+  for (int d = 0; d < ndims[0]; ++d) count *= static_cast<size_t>(shapes[0][d]);
+  const bool widens = std::strcmp(dtypes[0], "bfloat16") == 0;
+  if (std::strcmp(dtypes[widens ? 0 : 1], "bfloat16") != 0 ||
+      std::strcmp(dtypes[widens ? 1 : 0], "float32") != 0) {
+    throw std::runtime_error("bascule_aot_cast goes from bfloat16 to float32, or back.");
+  }
+  if (widens) {
+    const auto* const from = static_cast<const uint16_t*>(params[0]);
+    auto* const to = static_cast<uint32_t*>(params[1]);
+    for (size_t i = 0; i < count; ++i) to[i] = uint32_t{from[i]} << 16;
+    return 0;
+  }
+  const auto* const from = static_cast<const uint32_t*>(params[0]);
+  auto* const to = static_cast<uint16_t*>(params[1]);
+  for (size_t i = 0; i < count; ++i) {
+    const bool nan = (from[i] & 0x7fffffff) > 0x7f800000;
+    const uint32_t rounded = from[i] + 0x7fff + (from[i] >> 16 & 1);
+    to[i] = static_cast<uint16_t>((nan ? from[i] | 0x400000 : rounded) >> 16);
+  }
+  return 0;
+}
+
 #define BASCULE_AOT_FUNCTION(number)                                                               \
   extern "C" BASCULE_EXPORT int bascule_aot_##number(int nparam, void** params, int* ndims,        \
                                                      int64_t** shapes, const char** dtypes, void*, \
