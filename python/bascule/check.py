@@ -317,7 +317,8 @@ class _Checker:
                     self._autograd(case)
             for runner in self.runners:
                 right = passed[runner.name]
-                self._gradient(runner, [c for c in cases if c.given["number"] in right])
+                share = 1 if self.options.case is not None else getattr(runner, "share", 1)
+                self._gradient(runner, [c for c in cases[::share] if c.given["number"] in right])
 
     def _prepared(self, given: dict) -> Optional[_Case]:
         """A case that the operator takes, with what it is held against; else what is wrong is in

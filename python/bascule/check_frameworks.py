@@ -51,7 +51,8 @@ class Runner(Protocol):
     Raises Unsupported for what the framework does not take; anything else it raises is a failure.
     Where a framework compiles, it may also have `forward_many` and `gradients_many`, from an
     operator and a list of Calls to a list of what the others give: in one function, as compiling
-    one for each would take minutes.
+    one for each would take minutes. Where that is slow all the same, `share` is a number n: of its
+    gradients every nth is tried.
     """
 
     name: str

@@ -12,6 +12,7 @@ _FOLDER = Path(__file__).resolve().parents[2] / "operators"
 PROJECTS = tuple(sorted(path.parent.name for path in _FOLDER.glob("*/op_host")))
 
 LEAST = 200  # cases of all element types together; of gradients half as many
+FEWER = {"mindspore.graph": 4}  # ways that get the gradient of one case in so many
 
 
 def check_project(library: Any, ways: Sequence[str]) -> None:
@@ -26,4 +27,4 @@ def check_project(library: Any, ways: Sequence[str]) -> None:
             told = f"{operator.name} in {way}: {totals.get(way)}"
             assert totals[way]["forward"] >= LEAST, told
             if operator.gradient.kind != "none":
-                assert totals[way]["gradient"] >= LEAST // 2, told
+                assert totals[way]["gradient"] >= LEAST // 2 // FEWER.get(way, 1), told
