@@ -104,41 +104,55 @@ bool PlanCache::Is(const CachedPlan& plan, std::span<const int64_t> key, uint64_
          std::memcmp(plan.words(), key.data(), key.size_bytes()) == 0;
 }
 
-// A plan stays in its slot as long as it is there, and no slot between that and its hash becomes
-// empty meanwhile, so that a look-up without lock never misses it.
 CachedPlan* PlanCache::InTable(const Slot* slots, std::span<const int64_t> key,
                                uint64_t hash) const {
-  size_t at = hash & mask_;
-  for (size_t looked_at = 0; looked_at <= mask_; ++looked_at, at = (at + 1) & mask_) {
+  // Half of the slots are empty, so this ends.
+  for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
     const uintptr_t slot = slots[at].load();
-    if (slot == kEmpty) break;
-    if (slot == kRemoved || (slot & kTagMask) != TagOf(hash)) continue;
+    if (slot == kEmpty) return nullptr;
+    if ((slot & kTagMask) != TagOf(hash)) continue;
     if (CachedPlan* const plan = PlanIn(slot); Is(*plan, key, hash)) return plan;
   }
-  return nullptr;
 }
 
 void PlanCache::PutInto(Slot* slots, CachedPlan* plan) const {
   size_t at = plan->hash_ & mask_;
-  while (PlanIn(slots[at].load()) != nullptr) at = (at + 1) & mask_;
+  while (slots[at].load() != kEmpty) at = (at + 1) & mask_;
   plan->slot_ = static_cast<uint32_t>(at);
   slots[at].store(reinterpret_cast<uintptr_t>(plan) | TagOf(plan->hash_));
 }
 
-void PlanCache::TakeOut(Slot* slots, const CachedPlan& plan) const {
-  size_t at = plan.slot_;
-  slots[at].store(kRemoved);
-  if (slots[(at + 1) & mask_].load() != kEmpty) return;
-  // Nothing is farther on.
-  for (; slots[at].load() == kRemoved; at = (at - 1) & mask_) slots[at].store(kEmpty);
+// Those behind it that may move up, so that slots become empty again: marks in their place would
+// become ever more where shapes come and go, until a look-up that finds nothing reads them all.
+void PlanCache::TakeOut(Slot* slots, const CachedPlan& plan) {
+  moves_.fetch_add(1);
+  size_t hole = plan.slot_;
+  for (size_t at = (hole + 1) & mask_;; at = (at + 1) & mask_) {
+    const uintptr_t slot = slots[at].load();
+    if (slot == kEmpty) break;
+    CachedPlan* const next = PlanIn(slot);
+    // Not before the place of its hash.
+    if (((at - next->hash_) & mask_) < ((at - hole) & mask_)) continue;
+    slots[hole].store(slot);
+    next->slot_ = static_cast<uint32_t>(hole);
+    hole = at;
+  }
+  slots[hole].store(kEmpty);
+  moves_.fetch_add(1);
 }
 
 PlanRef PlanCache::Look(std::span<const int64_t> key, uint64_t hash) {
   const Slot* const slots = slots_.load(std::memory_order_acquire);
   if (slots == nullptr) return {};
   const Reading reading;
-  CachedPlan* const plan = InTable(slots, key, hash);
-  if (plan == nullptr) return {};
+  CachedPlan* plan = nullptr;
+  for (;;) {
+    const uint64_t moves = moves_.load();
+    plan = InTable(slots, key, hash);
+    if (plan != nullptr) break;
+    // One that moved may have been passed by.
+    if (moves % 2 == 0 && moves_.load() == moves) return {};
+  }
   // Written when it changes only: the line stays shared by those who read it.
   if (!plan->used_.load(std::memory_order_relaxed)) {
     plan->used_.store(true, std::memory_order_relaxed);
@@ -228,6 +242,19 @@ std::vector<PlanRef> PlanCache::All() {
   return all;
 }
 
+uint64_t PlanCache::LongestRun() const {
+  const Slot* const slots = slots_.load();
+  if (slots == nullptr) return 0;
+  uint64_t longest = 0;
+  uint64_t run = 0;
+  // Twice around: a run may go on at the beginning.
+  for (size_t at = 0; at < 2 * (mask_ + 1); ++at) {
+    run = slots[at & mask_].load(std::memory_order_relaxed) == kEmpty ? 0 : run + 1;
+    longest = std::max(longest, run);
+  }
+  return longest;
+}
+
 PlanCache::Statistics PlanCache::GetStatistics() {
   Statistics statistics = {};
   for (const Counters& counters : counters_) {
@@ -242,6 +269,7 @@ PlanCache::Statistics PlanCache::GetStatistics() {
                      plans_.size() * Holders::BytesEach() +
                      (slots_.load() != nullptr ? (mask_ + 1) * sizeof(Slot) : 0);
   statistics.tiling_bytes = tiling_bytes_;
+  statistics.longest_run = LongestRun();
   return statistics;
 }
 

@@ -158,6 +158,7 @@ class PlanCache {
     uint64_t capacity;
     uint64_t bytes;         // of all plans and of what finds them
     uint64_t tiling_bytes;  // of them, tiling data
+    uint64_t longest_run;   // slots that a look-up reads at most
   };
   Statistics GetStatistics();
 
@@ -183,24 +184,25 @@ class PlanCache {
   // slot holds the plan's address and, in the bits that its alignment leaves free, some of its
   // hash, so that a look-up touches no plan but its own.
   using Slot = std::atomic<uintptr_t>;
-  static constexpr uintptr_t kEmpty = 0;    // no plan with this hash is farther on
-  static constexpr uintptr_t kRemoved = 1;  // one may be
+  static constexpr uintptr_t kEmpty = 0;  // no plan with this hash is farther on
   static constexpr uintptr_t kTagMask = 63;
   static uintptr_t TagOf(uint64_t hash) { return hash >> 26 & kTagMask; }
   static CachedPlan* PlanIn(uintptr_t slot) {
     return reinterpret_cast<CachedPlan*>(slot & ~kTagMask);
   }
   static bool Is(const CachedPlan& plan, std::span<const int64_t> key, uint64_t hash);
-  // The plan for a key, or null.
+  // The plan for a key, or null, which is wrong if plans moved meanwhile.
   CachedPlan* InTable(const Slot* slots, std::span<const int64_t> key, uint64_t hash) const;
   // The caller holds mutex_.
   void PutInto(Slot* slots, CachedPlan* plan) const;
-  void TakeOut(Slot* slots, const CachedPlan& plan) const;
+  void TakeOut(Slot* slots, const CachedPlan& plan);
+  uint64_t LongestRun() const;
 
   const size_t capacity_;
   const size_t mask_;  // of the table's indices; it is never more than half full
   // Made with the first plan: most operators of a library are never called.
   std::atomic<Slot*> slots_{nullptr};
+  std::atomic<uint64_t> moves_{0};  // of plans to other slots: odd while there is one
   std::array<Counters, 8> counters_;
   std::array<std::recursive_mutex, 8> makers_;  // recursive: a tiling function may call operators
 

@@ -145,6 +145,45 @@ TEST(PlanCache, WhatStaysIsFoundWhateverGoes) {
   }
 }
 
+// However many shapes have come and gone: what is not there is looked for in a few slots only.
+TEST(PlanCache, LookUpsStayShortWhereShapesComeAndGo) {
+  PlanCache cache(256);
+  for (int64_t name = 0; name < 100000; ++name) cache.Insert(Key{name}, PlanOf(1));
+  EXPECT_EQ(cache.GetStatistics().entries, 256u);
+  EXPECT_LT(cache.GetStatistics().longest_run, 64u);
+}
+
+// Those that stay move while others go, and are found by threads that take no lock.
+TEST(PlanCache, WhatMovesIsFound) {
+  constexpr int64_t kStay = 12;
+  PlanCache cache(16);
+  std::vector<PlanRef> held;
+  for (int64_t name = 0; name < kStay; ++name) held.push_back(cache.Insert(Key{name}, PlanOf(1)));
+  std::atomic<bool> done{false};
+  std::atomic<uint64_t> wrong{0};
+  std::vector<std::thread> finders;
+  for (int i = 0; i < 3; ++i) {
+    finders.emplace_back([&] {
+      while (!done) {
+        for (int64_t name = 0; name < kStay; ++name) {
+          // Looked up often, it is not what goes; where it is gone all the same, it is made again.
+          const PlanRef found = cache.FindOrMake(Key{name}, [] { return PlanOf(1); });
+          if (!found || found->key()[0] != name) ++wrong;
+        }
+      }
+    });
+  }
+  for (int64_t name = kStay; name < 20000; ++name) cache.Insert(Key{name}, PlanOf(1));
+  done = true;
+  for (std::thread& finder : finders) finder.join();
+  EXPECT_EQ(wrong, 0u);
+  std::set<int64_t> there;
+  for (const PlanRef& plan : cache.All()) {
+    EXPECT_TRUE(there.insert(plan->key()[0]).second) << "kept twice";
+    EXPECT_EQ(cache.Find(plan->key()).get(), plan.get());
+  }
+}
+
 TEST(PlanCache, IsBoundedInBytes) {
   PlanCache cache;
   constexpr size_t kWords = 8192;
