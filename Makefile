@@ -35,7 +35,7 @@ mindspore_python := .venv-mindspore/bin/python
 with_mindspore := $(if $(FRAMEWORKS),$(findstring mindspore,$(FRAMEWORKS)),mindspore)
 not_slow := not slow
 
-.PHONY: all setup configure build wheel demo test test-all test-arm64 test-sanitizers ctest pytest bench \
+.PHONY: all setup configure build operators wheel demo test test-all test-arm64 test-sanitizers ctest pytest bench \
   coverage lint format clean distclean
 
 all: build
@@ -88,7 +88,12 @@ test-arm64:
 	    | $(only_news) || exit 1; \
 	done
 
-pytest: wheel
+# The shipped operators as the CMake build makes them, which looks for what changed.
+operators: configure
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target bascule_operators
+
+pytest: export BASCULE_BUILT_OPERATORS := $(CURDIR)/build/$(PRESET)/operators
+pytest: wheel operators
 	@$(torch_python) -m pytest -q -m '$(not_slow)' --ignore=tests/bridges/mindspore
 ifneq ($(with_mindspore),)
 	@if [ -d tests/bridges/mindspore ]; then \
