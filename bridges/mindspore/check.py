@@ -101,6 +101,7 @@ class Mode:
         self.share = share  # of the gradients: one in so many
         self._mode = mode
         self._cells: dict[tuple, Any] = {}
+        self._alone: dict[tuple, Together] = {}
 
     def _cell(self, operator: Operator, attributes: dict) -> Custom:
         mindspore.set_context(mode=self._mode)
@@ -128,7 +129,15 @@ class Mode:
 
     def _together(self, operator: Operator, calls: Sequence[Call]) -> tuple[Together, list]:
         """One cell that makes all calls, and its inputs: those that are not left out."""
-        together = Together([self._cell(operator, call.attributes) for call in calls], calls)
+        cells = [self._cell(operator, call.attributes) for call in calls]
+        if len(calls) == 1:  # which may come a thousand times, and leaves something each time
+            shapes = nested(np.shape, calls[0].inputs)
+            key = id(operator), repr(calls[0].attributes), repr(shapes)
+            if key not in self._alone:
+                self._alone[key] = Together(cells, calls)
+            together = self._alone[key]
+        else:
+            together = Together(cells, calls)
         row = [v for call in calls for v in flat(call.inputs)]
         return together, [from_array(v) for v in row if v is not None]
 

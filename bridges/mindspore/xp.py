@@ -60,6 +60,18 @@ def _repeated(shape, to):
 
 
 @constexpr
+def _is_empty(shape):
+    return 0 in shape
+
+
+@constexpr
+def _summed(shape, axes, keepdims):
+    along = {axis % len(shape) for axis in axes}
+    kept = [1 if d in along else n for d, n in enumerate(shape)]
+    return tuple(n for d, n in enumerate(kept) if keepdims or d not in along)
+
+
+@constexpr
 def _refuse_sum_to():
     raise Unsupported(
         "xp.sum_to: the shapes are not known when the graph is compiled, and have to be."
@@ -120,6 +132,9 @@ def sum_to(x, shape):
 
 
 def _sum(x, axes, keepdims):
+    # Of nothing MindSpore's sum is whatever lay there.
+    if isconstant(x.shape) and _is_empty(x.shape):
+        return ops.zeros(_summed(x.shape, axes, keepdims), x.dtype)
     if x.dtype == mindspore.bfloat16:  # which MindSpore does not add up on the CPU
         wide = ops.sum(ops.cast(x, mindspore.float32), axes, keepdims)
         return ops.cast(wide, mindspore.bfloat16)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "element_tiles_tiling.h"
+#include "log/log.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -28,11 +29,23 @@ struct Wants {
 
 inline uint64_t DivideUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit; }
 
-// All tensors have the shape and the type of input 0, which may be float or one of 16 bits.
+inline bool Refuse(const char* name, size_t input) {
+  OP_LOGE(name, "input %zu must have the shape of input 1", input + 1);
+  return false;
+}
+
+// All tensors have the type of input 0, which may be float or one of 16 bits.
 inline bool Cut(gert::TilingContext* context, const Wants& wants, ElementTilesTiling* tiling) {
   const gert::StorageShape* shape = context->GetInputShape(0);
   const gert::CompileTimeTensorDesc* desc = context->GetInputDesc(0);
   if (shape == nullptr || desc == nullptr) return false;
+  // Shape inference has seen to it, unless the caller brings the output.
+  for (size_t i = 1; i < context->GetComputeNodeInputNum(); ++i) {
+    const gert::StorageShape* other = context->GetInputShape(i);
+    if (other == nullptr) return false;
+    if (!(other->GetStorageShape() == shape->GetStorageShape()))
+      return Refuse(context->GetNodeName(), i);
+  }
   const int64_t size = shape->GetStorageShape().GetShapeSize();
   if (size < 0) return false;
   const uint64_t total = static_cast<uint64_t>(size);
@@ -92,7 +105,11 @@ inline ge::graphStatus InferShape(gert::InferShapeContext* context) {
   *out = *first;
   for (size_t i = 1; i < context->GetComputeNodeInputNum(); ++i) {
     const gert::Shape* shape = context->GetInputShape(i);
-    if (shape == nullptr || !Unite(*shape, out)) return ge::GRAPH_FAILED;
+    if (shape == nullptr) return ge::GRAPH_FAILED;
+    if (!Unite(*shape, out)) {
+      Refuse(context->GetNodeName(), i);
+      return ge::GRAPH_FAILED;
+    }
   }
   return ge::GRAPH_SUCCESS;
 }

@@ -250,6 +250,7 @@ extern "C" __global__ __aicore__ void constants(GM_ADDR way, GM_ADDR out) {
   TBuf<TPosition::VECCALC> buffer;
   pipe.InitBuffer(buffer, 128);
   LocalTensor<float> local = buffer.Get<float>();
+  const volatile uint32_t beyond = kCount;  // what compilers would warn of
   switch (gway.GetValue(0)) {
     case 0:
       for (uint32_t i = 0; i < kCount; ++i) gout.SetValue(i, table.GetValue(i));
@@ -260,7 +261,7 @@ extern "C" __global__ __aicore__ void constants(GM_ADDR way, GM_ADDR out) {
       DataCopy(gout, local, kCount);
       break;
     case 2:
-      gout.SetValue(0, table.GetValue(kCount));
+      gout.SetValue(0, table.GetValue(beyond));
       break;
     case 3:
       DataCopy(local, table[8], kCount);

@@ -138,6 +138,23 @@ def test_cast_has_the_derivative_of_the_identity(mode):
     close(ms.grad(function)(Tensor(A), Tensor(B)), np.full_like(A, 2))
 
 
+@pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.bfloat16])
+def test_sums_of_nothing_are_0(mode, dtype):
+    """MindSpore's own are whatever lies there, so each is taken several times."""
+    nothing = ms.ops.zeros((2, 0, 3), dtype)
+    for case, shape in (
+        ("xp.sum_to(a, (1, 3))", (1, 3)),
+        ("xp.sum_to(a, (3,))", (3,)),
+        ("xp.sum(a, 1)", (2, 3)),
+        ("xp.sum(a, -2, keepdims=True)", (2, 1, 3)),
+        ("xp.sum(a)", ()),
+    ):
+        for _ in range(3):
+            got = compiled(case)(nothing, nothing)
+            assert got.dtype == dtype and got.shape == shape
+            assert not got.float().asnumpy().any(), case
+
+
 def test_sum_to_needs_known_shapes():
     ms.set_context(mode=ms.GRAPH_MODE)
 
