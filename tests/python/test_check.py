@@ -220,6 +220,19 @@ def test_stopped_gradients_are_warned_about(changed):
     ]
 
 
+def test_cases_are_left_out_where_arrays_of_their_type_need_a_package(built, monkeypatch):
+    """Own cases, too, which are failures where the operator refuses them."""
+    operator = bascule.load(built("operators/mul_scale")).mul_scale
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    types = ["float32", "bfloat16"]
+    report = check_operator(operator, Options(frameworks=["numpy"], dtypes=types))
+    assert report.ok, [line.as_dict() for line in report.lines]
+    forward = [line for line in report.lines if line.direction == "forward"]
+    [line] = [line for line in forward if line.dtype == "bfloat16"]
+    [reason] = line.skipped
+    assert reason.startswith("bfloat16 arrays need ml_dtypes, which cannot be imported: ")
+
+
 def test_a_gradient_that_is_an_operator_is_not_taken_for_a_stopped_one(built):
     operator = bascule.load(built("operators/gelu")).gelu
     report = check_operator(operator, Options(frameworks=["numpy"], dtypes=["float32"]))
