@@ -116,7 +116,8 @@ def test_names(lone_path):
             with pytest.raises(bascule.OperatorNotFound) as error:
                 ask(name)
             assert sentence in str(error.value)
-            assert "The library's kernels: add_one_or_bias, constants, copy_words, " in str(error.value)
+            said = str(error.value)
+            assert "The library's kernels: add_one_or_bias, constants, copy_words, " in said
     with pytest.raises(bascule.InvalidArgument, match="say which"):
         bascule.Custom(str(lone_path), same, same)
 
