@@ -63,6 +63,24 @@ std::vector<uint32_t> ListCounts(const BasculeOperatorDef& def, std::span<const 
   return lists;
 }
 
+// What is told of the inputs: `tell(info, i, n)` fills in one of input i, the n-th
+// tensor of those that came.
+template <typename Tell>
+std::vector<BasculeTensorInfo> InputInfos(const BasculeOperatorDef& def,
+                                          std::span<const uint32_t> counts, Tell tell) {
+  std::vector<BasculeTensorInfo> inputs;
+  size_t next = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0 && !IsList(def, i)) inputs.emplace_back();
+    for (uint32_t n = 0; n < counts[i]; ++n) {
+      BasculeTensorInfo& input = inputs.emplace_back();
+      input.present = 1;
+      tell(input, i, next++);
+    }
+  }
+  return inputs;
+}
+
 void RefuseListOutputs(const Operator& op) {
   const BasculeOperatorDef& def = *op.entry->def;
   for (uint32_t i = 0; i < def.output_count; ++i) {
@@ -152,18 +170,12 @@ std::vector<BasculeShape> AotInferShapes(const BasculeLibraryTable& table, const
     counts.assign(def.input_count, 1);
   }
   // The dtypes are not told here; any column has the same shapes.
-  std::vector<BasculeTensorInfo> inputs;
-  size_t next = 0;
-  for (uint32_t i = 0; i < def.input_count; ++i) {
-    if (counts[i] == 0 && !IsList(def, i)) inputs.emplace_back();
-    for (uint32_t n = 0; n < counts[i]; ++n, ++next) {
-      BasculeTensorInfo& input = inputs.emplace_back();
-      input.present = 1;
-      input.dtype = def.inputs[i].dtypes[0];
-      input.format = BASCULE_FORMAT_ND;
-      input.shape = ShapeOf(op, ndims[next], ndims[next] > 0 ? shapes[next] : nullptr);
-    }
-  }
+  const std::vector<BasculeTensorInfo> inputs =
+      InputInfos(def, counts, [&](BasculeTensorInfo& input, size_t i, size_t n) {
+        input.dtype = def.inputs[i].dtypes[0];
+        input.format = BASCULE_FORMAT_ND;
+        input.shape = ShapeOf(op, ndims[n], ndims[n] > 0 ? shapes[n] : nullptr);
+      });
   const std::vector<uint32_t> list_counts = ListCounts(def, counts);
   const AotAttributes attributes(*op.entry, extra);
   std::vector<BasculeTensorInfo> outputs(def.output_count);
@@ -182,16 +194,8 @@ std::vector<int32_t> AotInferDtypes(const BasculeLibraryTable& table, const char
   const BasculeOperatorDef& def = *op.entry->def;
   RefuseListOutputs(op);
   const std::vector<uint32_t> counts = CountsOf(op, nullptr, nparam, 0, "inputs");
-  std::vector<BasculeTensorInfo> inputs;
-  size_t next = 0;
-  for (uint32_t i = 0; i < def.input_count; ++i) {
-    if (counts[i] == 0 && !IsList(def, i)) inputs.emplace_back();
-    for (uint32_t n = 0; n < counts[i]; ++n) {
-      BasculeTensorInfo& input = inputs.emplace_back();
-      input.present = 1;
-      input.dtype = dtypes[next++];
-    }
-  }
+  const std::vector<BasculeTensorInfo> inputs = InputInfos(
+      def, counts, [&](BasculeTensorInfo& input, size_t, size_t n) { input.dtype = dtypes[n]; });
   const std::vector<uint32_t> list_counts = ListCounts(def, counts);
   const uint32_t column = registry::ChooseColumn(
       *op.entry, inputs,

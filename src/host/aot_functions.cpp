@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bascule/c_api.h"
+#include "bascule/numeric/bfloat16.h"
 #include "base/error.h"
 #include "host/aot.h"
 #include "host/aot_functions.h"
@@ -117,16 +118,12 @@ extern "C" BASCULE_EXPORT int bascule_aot_cast(int nparam, void** params, int* n
   }
   if (widens) {
     const auto* const from = static_cast<const uint16_t*>(params[0]);
-    auto* const to = static_cast<uint32_t*>(params[1]);
-    for (size_t i = 0; i < count; ++i) to[i] = uint32_t{from[i]} << 16;
-    return 0;
-  }
-  const auto* const from = static_cast<const uint32_t*>(params[0]);
-  auto* const to = static_cast<uint16_t*>(params[1]);
-  for (size_t i = 0; i < count; ++i) {
-    const bool nan = (from[i] & 0x7fffffff) > 0x7f800000;
-    const uint32_t rounded = from[i] + 0x7fff + (from[i] >> 16 & 1);
-    to[i] = static_cast<uint16_t>((nan ? from[i] | 0x400000 : rounded) >> 16);
+    std::transform(from, from + count, static_cast<float*>(params[1]),
+                   bascule::numeric::BfloatFormat::ToFloat);
+  } else {
+    const auto* const from = static_cast<const float*>(params[0]);
+    std::transform(from, from + count, static_cast<uint16_t*>(params[1]),
+                   bascule::numeric::BfloatFormat::FromFloat);
   }
   return 0;
 }
