@@ -87,6 +87,19 @@ def _flat_dims(dims: Any, counts: Counts) -> list:
     return row
 
 
+def _reason_against(tensor: torch.Tensor) -> str:
+    """What keeps a tensor from the CPU's kernel; empty: nothing does."""
+    if tensor.is_nested:
+        return "a nested tensor; operators take dense ones: call them on its parts."
+    if tensor.layout != torch.strided:
+        return f"a {tensor.layout} tensor; operators take dense ones: pass x.to_dense()."
+    if tensor.is_quantized:
+        return "a quantized tensor, which no operator takes: pass x.dequantize()."
+    if tensor.device.type != "cpu":
+        return f"on {tensor.device}, and operators run on the CPU: pass x.cpu()."
+    return ""
+
+
 def _without(shape: Any, axis: int) -> list:
     return [n for i, n in enumerate(shape) if i != axis]
 
@@ -157,8 +170,20 @@ def _register(
         outputs = run(*arguments, *(None,) * (count - len(arguments)))
         return outputs if results is None else results(outputs)
 
+    def run_elsewhere(*arguments):
+        for name, value in zip(operator.inputs, arguments):
+            several = isinstance(value, (list, tuple))
+            for i, member in enumerate(value if several else (value,)):
+                reason = _reason_against(member) if isinstance(member, torch.Tensor) else ""
+                if reason:
+                    place = f"{name}[{i}]" if several else name
+                    raise Unsupported(f"{operator.name}: input '{place}' is {reason}")
+        return run_given(*arguments)  # says what is wrong where nothing is a tensor
+
     plain = results is None and operator.needed == count
     library.impl(name, run if plain else run_given, "CPU")
+    for key in ("CompositeExplicitAutograd", "NestedTensorCPU"):  # whatever has no kernel here
+        library.impl(name, run_elsewhere, key)
     kernel = make_kernel(operator, gradient, overload, full or overload, results)
     library.impl(name, kernel, "Autograd", with_keyset=True)
     torch.library.register_fake(qualified, fake, lib=library)

@@ -212,13 +212,34 @@ def test_refused_shapes(my_mul):
 
 def test_other_tensors_are_refused(my_mul):
     x = torch.eye(3)
-    with pytest.raises(NotImplementedError, match="SparseCPU"):
-        my_mul(x.to_sparse(), x)
     with pytest.raises(RuntimeError, match="Expected a value of type 'Tensor' for argument 'x'"):
         my_mul([1.0], x)
     with pytest.raises(bascule.InvalidArgument) as error:
         my_mul(None, x)
     assert str(error.value) == "my_mul: the input 'x' is required."
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (torch.Tensor.to_sparse, "a torch.sparse_coo tensor; operators take dense ones: pass x.to"),
+        (torch.Tensor.to_sparse_csr, "a torch.sparse_csr tensor; operators take dense ones: pass "),
+        (torch.Tensor.to_mkldnn, "a torch._mkldnn tensor; operators take dense ones: pass x.to_de"),
+        (
+            lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8),
+            "a quantized tensor, which no operator takes: pass x.dequantize().",
+        ),
+        (
+            lambda x: torch.nested.nested_tensor([x]),
+            "a nested tensor; operators take dense ones: call them on its parts.",
+        ),
+    ],
+    ids=["coo", "csr", "mkldnn", "quantized", "nested"],
+)
+def test_tensors_of_another_kind_are_refused(my_mul, make, reason):
+    with pytest.raises(bascule.Unsupported) as error:
+        my_mul(make(torch.eye(3)), make(torch.eye(3)))
+    assert str(error.value).startswith(f"my_mul: input 'x' is {reason}")
 
 
 def test_eight_threads(my_mul):

@@ -116,8 +116,11 @@ def test_bound_calls(built):
 
 
 def test_refusals(concat):
-    with pytest.raises(NotImplementedError, match="no tensor arguments"):
+    with pytest.raises(bascule.InvalidArgument, match="the list 'x' is empty and no other input"):
         concat([])
+    sparse = torch.eye(3).to_sparse()
+    with pytest.raises(bascule.Unsupported, match=r"input 'x\[1\]' is a torch.sparse_coo tensor"):
+        concat([torch.eye(3), sparse])
     with pytest.raises(
         bascule.InvalidArgument, match="x\\[0\\] is float32 and x\\[1\\] is float16"
     ):
