@@ -6,7 +6,7 @@ needs Python in functions that run while the graph is compiled.
 """
 
 import mindspore
-from mindspore import ops
+from mindspore import nn, ops
 from mindspore.ops import constexpr, isconstant
 
 from bascule.errors import Unsupported
@@ -65,17 +65,17 @@ def _is_empty(shape):
 
 
 @constexpr
+def _refuse_second():
+    raise Unsupported(
+        "xp.sum_to: a second derivative needs shapes that are known when the graph is compiled."
+    )
+
+
+@constexpr
 def _summed(shape, axes, keepdims):
     along = {axis % len(shape) for axis in axes}
     kept = [1 if d in along else n for d, n in enumerate(shape)]
     return tuple(n for d, n in enumerate(kept) if keepdims or d not in along)
-
-
-@constexpr
-def _refuse_sum_to():
-    raise Unsupported(
-        "xp.sum_to: the shapes are not known when the graph is compiled, and have to be."
-    )
 
 
 def amax(x, axis=None, keepdims=False):
@@ -124,11 +124,33 @@ def sum(x, axis=None, keepdims=False):
 
 def sum_to(x, shape):
     if not isconstant(x.shape) or not isconstant(shape):
-        return _refuse_sum_to()
+        # Along which axes, only the run shows.
+        return _sum_to_like(x, ops.stop_gradient(ops.zeros(tuple(shape), x.dtype)))
     axes = _repeated(shape, x.shape)
     if axes:
         return ops.reshape(_sum(x, axes, True), tuple(shape))
     return x
+
+
+class _SumToLike(nn.Cell):
+    """Sums up to the shape of `like`: the gradient of a broadcast, which MindSpore knows for all
+    shapes. It knows none of that gradient, and would say so with an internal error."""
+
+    def construct(self, x, like):
+        wide = ops.cast(x, mindspore.float32) if x.dtype == mindspore.bfloat16 else x
+        total = _gradient(_weighted_sum)(ops.cast(like, wide.dtype), wide)
+        return ops.cast(_unless_empty(x, total), x.dtype)
+
+    def bprop(self, x, like, out, dout):
+        return _refuse_second()
+
+
+_sum_to_like = _SumToLike()
+_gradient = ops.GradOperation()
+
+
+def _weighted_sum(weights, x):
+    return (weights * x).sum()
 
 
 def _sum(x, axes, keepdims):
@@ -136,9 +158,19 @@ def _sum(x, axes, keepdims):
     if isconstant(x.shape) and _is_empty(x.shape):
         return ops.zeros(_summed(x.shape, axes, keepdims), x.dtype)
     if x.dtype == mindspore.bfloat16:  # which MindSpore does not add up on the CPU
-        wide = ops.sum(ops.cast(x, mindspore.float32), axes, keepdims)
+        wide = _sum(ops.cast(x, mindspore.float32), axes, keepdims)
         return ops.cast(wide, mindspore.bfloat16)
-    return ops.sum(x, axes, keepdims, dtype=x.dtype)
+    total = ops.sum(x, axes, keepdims, dtype=x.dtype)
+    return total if isconstant(x.shape) else _unless_empty(x, total)
+
+
+def _unless_empty(x, total):
+    """`total`, zeros where `x` turns out to have no elements."""
+    sizes = ops.concat((ops.dyn_shape(x), _ONE))  # of rank 0 there is none
+    return ops.where(ops.prod(sizes) > 0, total, ops.zeros_like(total))
+
+
+_ONE = mindspore.Tensor([1], mindspore.int64)
 
 
 def transpose(x, axes=None):

@@ -129,6 +129,35 @@ def test_unknown_shapes(my_mul, shape, dtype):
             np.testing.assert_array_equal(dy.asnumpy(), factor * x.asnumpy())
 
 
+class Gradients(nn.Cell):
+    def __init__(self, net):
+        super().__init__()
+        self.gradients = ops.GradOperation(get_all=True)
+        self.net = net
+
+    def construct(self, x, y):
+        return self.gradients(self.net)(x, y)
+
+
+@pytest.mark.parametrize("shape", [[None, 3], None], ids=str)
+def test_gradients_in_a_graph_for_unknown_shapes(my_mul, shape):
+    """Its gradient sums over what was broadcast, which only the run shows."""
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = Gradients(Twice(Custom(my_mul)))
+    net.set_inputs(*(Tensor(shape=shape, dtype=ms.float32) for _ in range(2)))
+    for x_rows, y_rows in ((2, 2), (4, 1), (1, 3)):
+        x = np.arange(3 * x_rows, dtype=np.float32).reshape(x_rows, 3)
+        y = np.arange(3 * y_rows, dtype=np.float32).reshape(y_rows, 3) + 1
+        dx, dy = net(Tensor(x), Tensor(y))
+        out = np.ones_like(x * y)
+        np.testing.assert_array_equal(dx.asnumpy(), 2 * summed(out * y, x.shape))
+        np.testing.assert_array_equal(dy.asnumpy(), 2 * summed(out * x, y.shape))
+
+
+def summed(a, shape):
+    return a.sum(0, keepdims=True) if shape[0] == 1 else a
+
+
 def test_unknown_shapes_need_a_manifest(plain):
     ms.set_context(mode=ms.GRAPH_MODE)
     net = Twice(Custom(f"{plain}:product", lambda x, y: x, lambda x, y: x))
