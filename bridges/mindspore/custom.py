@@ -146,13 +146,18 @@ class Custom(nn.Cell):
         return MethodType(source.define("construct", text, {}), self)
 
     def __call__(self, *inputs: Tensor, **others: Any) -> Any:
+        described, left_out, came = self._described, [], len(inputs)
         if self._optional:
-            inputs += (None,) * (len(self._described.input_names) - len(inputs))
-            for place, index in enumerate(self._optional):
-                if inputs[index] is None:
-                    return self._fewer[place](*inputs[:index], *inputs[index + 1 :], **others)
-        inputs = checked_inputs(self._described, inputs, others, self.requires_grad)
-        return super().__call__(*inputs)
+            inputs += (None,) * (len(described.input_names) - len(inputs))
+            left_out = [index for index in self._optional if inputs[index] is None]
+        if left_out:
+            # PYNATIVE looks for the call that it is to differentiate: of this cell, with so many.
+            described = self.without(left_out)._described
+            inputs = tuple(v for i, v in enumerate(inputs) if i not in left_out)
+        inputs = checked_inputs(described, inputs, others, self.requires_grad)
+        for index in sorted(left_out):
+            inputs = (*inputs[:index], None, *inputs[index:])
+        return super().__call__(*inputs[:came])
 
     def construct(self, *inputs):
         return self.call(inputs)

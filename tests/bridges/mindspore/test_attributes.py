@@ -133,3 +133,12 @@ def test_gradients_with_and_without(mode, matmul):
     np.testing.assert_allclose(da.asnumpy(), 2 * ones @ b.T, rtol=1e-4, atol=1e-5)
     da = ms.grad(Net(True, transpose_b=True))(Tensor(a), Tensor(b.T.copy()), Tensor(bias))
     np.testing.assert_allclose(da.asnumpy(), ones @ b.T, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("left_out", [(), (None,)], ids=["fewer", "None"])
+def test_the_object_itself_without_an_optional_input(mode, matmul, left_out):
+    a, b = numbers(3, 4), numbers(4, 5, seed=1)
+    da, db = ms.grad(Custom(matmul), (0, 1))(Tensor(a), Tensor(b), *left_out)
+    ones = np.ones((3, 5), np.float32)
+    np.testing.assert_allclose(da.asnumpy(), ones @ b.T, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(db.asnumpy(), a.T @ ones, rtol=1e-4, atol=1e-5)
