@@ -121,7 +121,7 @@ def find_library(
 
     wanted = file_name(file)
     places = tuple(search_places(local, script))
-    hits = [p for p in places if p.folder is not None and (p.folder / wanted).is_file()]
+    hits = [p for p in places if p.folder is not None and is_file(p.folder / wanted)]
     holders = [] if file.endswith(".so") else _holders(file, wanted, places)
     if hits:
         first = hits[0]
@@ -142,9 +142,10 @@ def find_library(
 
 def _at_path(path: Path) -> Path:
     path = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as the user wrote them
-    if not path.is_file():
-        if path.is_dir():
-            raise LibraryNotFound(f"the operator library {path} is a folder")
+    if not is_file(path):
+        other = _what_else(path)
+        if other:
+            raise LibraryNotFound(f"the operator library {path} {other}")
         there = _what_is_in(path.parent, path.name)
         raise LibraryNotFound(f"the operator library {path} does not exist: {there}")
     _refuse_writable(path, False)
@@ -250,7 +251,7 @@ def _not_found(
         lines += [f"  {path}:{name} ({place.what})" for place, path in holders]
         return "\n".join(lines)
     for what, folder in (("beside the script", script), ("in the working directory", Path.cwd())):
-        if not local and folder is not None and (folder / wanted).is_file():
+        if not local and folder is not None and is_file(folder / wanted):
             shown = f"./{wanted}" if folder == Path.cwd() else folder / wanted
             lines.append(
                 f"{wanted} lies {what}, where only bascule.mindspore.Custom looks; give its path: "
@@ -270,7 +271,7 @@ def _looked_at(wanted: str, places: Sequence[Place], used: Optional[Path] = None
     for place in places:
         if place.folder is None:
             lines.append(f"  {place.what}: {place.note}")
-        elif (place.folder / wanted).is_file():
+        elif is_file(place.folder / wanted):
             mark = "this one is used" if place.folder / wanted == used else "there is one, too"
             lines.append(f"  {place.what}: {place.folder}: {mark}")
         else:
@@ -280,17 +281,47 @@ def _looked_at(wanted: str, places: Sequence[Place], used: Optional[Path] = None
 
 def libraries_in(folder: Path) -> list[Path]:
     try:
-        return sorted(entry for entry in folder.iterdir() if ".so" in entry.suffixes)
+        return sorted(e for e in folder.iterdir() if ".so" in e.suffixes and is_file(e))
     except OSError:
         return []
 
 
+def is_file(path: Path) -> bool:
+    """Path.is_file, without an error where a name is too long or a folder may not be entered."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def _what_else(path: Path) -> str:
+    """What lies at `path`, where no file does; "" where nothing does."""
+    try:
+        if path.is_dir():
+            return "is a folder"
+        if path.is_symlink():
+            return f"is a link to {path.readlink()}, where no file is"
+        return "is not a regular file" if path.exists() else ""
+    except OSError as error:
+        return f"cannot be looked at: {error.strerror}"
+
+
 def _what_is_in(folder: Path, wanted: str) -> str:
     """What a reader who expected `wanted` in `folder` wants to know."""
-    if not folder.is_dir():
+    if not is_folder(folder):
         return "no such folder"
     if not os.access(folder, os.R_OK | os.X_OK):
         return "the folder may not be read"
+    other = _what_else(folder / wanted)
+    if other:
+        return f"{wanted} {other}"
     there = [path.name for path in libraries_in(folder)]
     if not there:
         return "no library is there"

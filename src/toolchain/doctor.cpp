@@ -344,7 +344,11 @@ class Examination {
           "symbols", "it exports no function",
           "Declare the kernel extern \"C\" __global__ __aicore__, with default visibility.");
     } else if (CheckWanted(names, kernels.empty() ? "function" : "kernel", text)) {
-      if (kernels.empty() && symbols_.headers != 0) {
+      if (exported_.count(BASCULE_LIBRARY_SYMBOL) != 0) {
+        checks_.Fail("manifest",
+                     "none, though it exports " BASCULE_LIBRARY_SYMBOL " as operator libraries do",
+                     "Build the library again, or copy it again.");
+      } else if (kernels.empty() && symbols_.headers != 0) {
         checks_.Warn("manifest",
                      "none, and no function is declared __global__ __aicore__, so there is no "
                      "kernel to launch",

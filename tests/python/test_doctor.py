@@ -342,6 +342,16 @@ def test_kernels_and_functions_are_told_apart(library, lone_path):
         "none: a library of functions, for MindSpore's aot kind only",
         "",
     )
+    assert finding(f"{path}:", "found")[:2] == (
+        "failed",
+        f"'{path}:' names no operator library; expected a name, a path, or either with ':symbol'",
+    )
+    lost = library("y", "int bascule_library_v1(void) { return 0; }")
+    assert finding(lost, "manifest") == (
+        "failed",
+        "none, though it exports bascule_library_v1 as operator libraries do",
+        "Build the library again, or copy it again.",
+    )
     assert finding(f"{path}:g_kernel", "symbols") == (
         "failed",
         "it has no function g_kernel. It has aot functions: f; other functions: fInferShape, g",
@@ -457,6 +467,12 @@ def test_shadowed(tmp_path, write_manifest, library, monkeypatch):
         "(BASCULE_PATH)",
         f"Name the one you mean by its path, {path}, or take the others out of BASCULE_PATH.",
     )
+
+
+def test_shadowed_by_a_link_to_nothing(tmp_path, library, monkeypatch):
+    (tmp_path / "libgone.so").symlink_to("nowhere")
+    monkeypatch.setenv("BASCULE_PATH", str(tmp_path))
+    assert finding(library("x", "int f(void) { return 0; }"), "shadowed")[0] == "ok"
 
 
 def test_platform(library):

@@ -59,6 +59,31 @@ def test_path_that_does_not_exist_says_what_is_there(folders):
     assert str(error.value) == f"the operator library {folder} is a folder"
 
 
+def test_what_is_no_file(folders):
+    folder = folders("a")
+    (folder / "libgone.so").symlink_to("nowhere")
+    (folder / "libdir.so").mkdir()
+    os.mkfifo(folder / "libpipe.so")
+    long = "x" * 300 + ".so"
+    for name, what in {
+        "libgone.so": "is a link to nowhere, where no file is",
+        "libdir.so": "is a folder",
+        "libpipe.so": "is not a regular file",
+        long: "cannot be looked at: File name too long",
+    }.items():
+        with pytest.raises(search.LibraryNotFound) as error:
+            search.find_library(f"a/{name}")
+        assert str(error.value) == f"the operator library {folder}/{name} {what}"
+        with pytest.raises(search.LibraryNotFound) as error:
+            search.find_library(name, local=True, script=folder)
+        assert f"  the folder of the calling script: {folder}: {name} {what}" in str(error.value)
+    with pytest.raises(search.LibraryNotFound) as error:
+        search.find_library("a/libother.so")
+    assert str(error.value) == (
+        f"the operator library {folder}/libother.so does not exist: no library is there"
+    )
+
+
 def test_folder_that_may_not_be_read(folders, monkeypatch):
     folder = folders("a")
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may read everything

@@ -63,14 +63,14 @@ def examine(target: str) -> dict[str, Any]:
     file, symbol = search.split_name(target)
     extra: list[Check] = []
     places: tuple[search.Place, ...] = ()
-    if Path(file).is_dir() or Path(file).suffix in KERNEL_SUFFIXES:
+    if search.is_folder(Path(file)) or Path(file).suffix in KERNEL_SUFFIXES:
         try:
             path = resolve(target).library
         except bascule.Error as error:
             todo = "Mend it and build again."
             return report_of(target, [check("build", "failed", str(error), todo)])
         extra.append(check("build", "ok", str(path)))
-    elif "/" in file:
+    elif "/" in file and symbol != "":
         path = Path(os.path.abspath(file))  # noqa: PTH100 - links stay as the user wrote them
     else:
         try:
@@ -86,7 +86,7 @@ def examine(target: str) -> dict[str, Any]:
 
     report = json.loads(_native.doctor(str(path), symbol or ""))
     checks = report["checks"]
-    if path.is_file():
+    if search.is_file(path):
         at = next((i for i, c in enumerate(checks) if c["check"] == "readable"), len(checks))
         checks[at:at] = list(check_trust(path))
     if checks[-1]["check"] not in ("found", "readable", "machine"):

@@ -10,6 +10,7 @@ this order, each with `:OPERATOR` behind it where a library holds several:
 """
 
 import json
+import os
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
@@ -52,14 +53,14 @@ def resolve(text: str) -> Target:
 
     Raises NotFound with everything that was tried, BuildError with what the compiler said.
     """
-    from bascule.search import find_library
+    from bascule.search import find_library, is_file, is_folder
 
     place, operator = _split(text)
     path = Path(place)
-    if place and path.is_dir():
+    if place and is_folder(path):
         return Target(text, path, _build(path), operator)
     if path.suffix in KERNEL_SUFFIXES:
-        if not path.is_file():
+        if not is_file(path):
             raise NotFound(f"there is no kernel file {place}")
         return Target(text, None, _build(path), operator, path)
     try:
@@ -73,7 +74,7 @@ def resolve(text: str) -> Target:
 
 def _split(text: str) -> tuple[str, Optional[str]]:
     """A path and an operator. A file whose own name has a colon is meant before an operator is."""
-    if ":" not in text or Path(text).exists():
+    if ":" not in text or os.path.lexists(text):
         return text, None
     place, _, operator = text.rpartition(":")
     if not operator:  # find_library has the sentence
