@@ -11,7 +11,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Optional
+from typing import NoReturn, Optional, Union
 
 import bascule
 from bascule.commands import NAMES
@@ -20,8 +20,19 @@ from bascule.console import fail, print_json
 INTERRUPTED = 130  # as a shell says of a command that SIGINT ended
 
 
+class Parser(argparse.ArgumentParser):
+    """Wrong usage is told on stdout, too, where somebody asked for JSON there."""
+
+    def error(self, message: str) -> NoReturn:
+        if "--json" in self.typed:
+            print_json({"status": "failed", "error": message, "kind": "InvalidArgument"})
+        super().error(message)
+
+    typed: Sequence[str] = ()
+
+
 def make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="bascule", description="Compile Ascend C operators for AI frameworks on CPU."
     )
     parser.add_argument("--version", action="version", version=f"bascule {bascule.__version__}")
@@ -40,7 +51,15 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def sentence_of(error: Union[bascule.Error, OSError]) -> str:
+    """What an exception says; of the system's errors the file first, and no number."""
+    if isinstance(error, bascule.Error) or error.strerror is None:
+        return str(error)
+    return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
+
+
 def main(argv: Optional[Sequence[str]] = None) -> int:
+    Parser.typed = sys.argv[1:] if argv is None else argv
     arguments = make_parser().parse_args(argv)
     try:
         status = arguments.run(arguments)
@@ -50,9 +69,10 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (bascule.Error, OSError) as error:
+        sentence = sentence_of(error)
         if arguments.json:
-            print_json({"status": "failed", "error": str(error), "kind": type(error).__name__})
-        fail(arguments.command, error)
+            print_json({"status": "failed", "error": sentence, "kind": type(error).__name__})
+        fail(arguments.command, sentence)
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -30,7 +30,10 @@ void Raise(BasculeStatus status, const std::string& sentence) {
   {
     nb::object classes = nb::module_::import_("bascule.errors").attr("BY_STATUS");
     nb::object type = classes[nb::int_(status)];
-    nb::object error = type(nb::cast(sentence));
+    // A compiler's words quote sources, and those need not be UTF-8.
+    nb::object text = nb::steal(
+        PyUnicode_DecodeUTF8(sentence.data(), static_cast<Py_ssize_t>(sentence.size()), "replace"));
+    nb::object error = type(text);
     // PyException_SetCause steals its argument.
     if (cause != nullptr) PyException_SetCause(error.ptr(), cause);
     PyErr_SetObject(type.ptr(), error.ptr());

@@ -706,7 +706,8 @@ BasculeStatus bascule_build(const char* path, const char* options, char** report
       throw Error(BASCULE_INVALID_ARGUMENT, "bascule_build: 'options' is no JSON object.");
     }
     bascule::toolchain::BuildResult result = bascule::toolchain::Build(path, parsed);
-    *report = Copy(result.report.dump());
+    // Compilers quote sources, and those need not be UTF-8.
+    *report = Copy(result.report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     if (result.status != BASCULE_OK) throw Error(result.status, result.error);
   });
 }

@@ -60,6 +60,9 @@ Project FindProject(const std::string& path) {
     }
     project.lone_kernel = fs::canonical(given, error);
     if (error) throw Error(BASCULE_NOT_FOUND, Join(path, " cannot be read: ", error.message()));
+    if (!fs::is_regular_file(given, error)) {  // reading a pipe would wait for a writer
+      throw Error(BASCULE_NOT_FOUND, Join(path, " is not a regular file"));
+    }
     project.root = project.lone_kernel.parent_path();
     project.name = project.lone_kernel.stem().string();
     return project;

@@ -122,6 +122,18 @@ def test_prefix_as_json():
 def test_wrong_usage_is_status_2():
     for arguments in ([], ["no-such-command"], ["info"], ["completion", "cmd.exe"]):
         assert bascule(*arguments).returncode == 2
+    result = bascule("completion", "cmd.exe", "--json")
+    assert result.returncode == 2
+    said = json.loads(result.stdout)
+    assert (said["status"], said["kind"]) == ("failed", "InvalidArgument")
+    assert result.stderr.endswith(f"error: {said['error']}\n")
+
+
+def test_an_error_of_the_system_is_a_sentence(tmp_path):
+    name = "x" * 300
+    result = bascule("new", name, cwd=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr == f"bascule new: {name}: File name too long\n"
 
 
 def on_a_terminal(*arguments, **environment):
@@ -130,7 +142,8 @@ def on_a_terminal(*arguments, **environment):
     command = [sys.executable, "-m", "bascule", *map(str, arguments)]
     environment = {**os.environ, "TERM": "xterm-256color", **environment}
     environment = {name: text for name, text in environment.items() if text is not None}
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
+    # Read while it runs: a terminal that nobody reads stops whoever writes much.
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
     os.close(theirs)
     said = b""
     while True:
@@ -142,6 +155,7 @@ def on_a_terminal(*arguments, **environment):
             break
         said += piece
     os.close(ours)
+    running.wait()
     return said.decode()
 
 

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <set>
@@ -140,6 +141,9 @@ TEST_F(BuildTest, SaysWhatIsMissing) {
           kLayout);
   EXPECT_EQ(toolchain::Build(folder_.path().string(), {}).error,
             folder_.path().string() + " has no folder op_host; " + kLayout);
+  const fs::path pipe = folder_ / "pipe.cpp";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(toolchain::Build(pipe.string(), {}).error, pipe.string() + " is not a regular file");
   fs::remove(project_ / "op_host/tiny_op.cpp");
   EXPECT_EQ(Refusal(), project_.string() + "/op_host holds no .cpp file; " + kLayout);
 }

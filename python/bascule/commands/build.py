@@ -69,6 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     except bascule.Error as error:
         failure, text = error, getattr(error, "report", "{}")
     report = json.loads(text)
+    if failure is not None:
+        report.update(status="failed", error=str(failure), kind=type(failure).__name__)
     if arguments.json:
         print_json(report)
     else:

@@ -29,6 +29,11 @@ def run(arguments: argparse.Namespace) -> int:
         if "holds no manifest" not in str(error):
             raise
         manifest = target.open().manifest  # lone kernels, or the sentence that says so
+    names = [operator["name"] for operator in manifest["operators"]]
+    if target.operator is not None and target.operator not in names:
+        raise bascule.OperatorNotFound(
+            f"{path} has no operator '{target.operator}'. It has: {', '.join(names)}."
+        )
     if arguments.json:
         print_json(manifest)
     elif "bascule" not in manifest:
