@@ -255,11 +255,12 @@ class Builder {
                        "kernels is called through the runtime, which is there already"));
     }
     Step& object = NewStep(name, work_ / "kernel.o");
-    CompileStep(&object, project_.lone_kernel,
-                Compile(project_.lone_kernel, object.output,
-                        {Join("-O", options_.optimize), "-fno-strict-aliasing",
-                         "-fmacro-prefix-map=" + project_.root.string() + "/="}),
-                "does not compile");
+    CompileStep(
+        &object, project_.lone_kernel,
+        CompileWith(KernelCompiler(project_.lone_kernel), project_.lone_kernel, object.output,
+                    {Join("-O", options_.optimize), "-fno-strict-aliasing",
+                     "-fmacro-prefix-map=" + project_.root.string() + "/="}),
+        "does not compile");
     RunSteps({&object}, 1, options_.force, &hashes_);
 
     Step& library = NewStep("library", output);
@@ -529,7 +530,7 @@ class Builder {
       flags.push_back(Join("-DBASCULE_KIND_OF_CORE=", core == CoreType::kCube ? "AIC" : "AIV"));
     }
     compile.command = Concatenate(
-        Compile(file, compile.raw, flags), KernelMacros(schema, column),
+        CompileWith(KernelCompiler(source), file, compile.raw, flags), KernelMacros(schema, column),
         Command{"-include", "bascule/kernel_variant.h", "-MF", compile.depfile.string()});
     for (const fs::path& header : HeadersBefore(schema)) {
       compile.command.insert(compile.command.end(), {"-include", header.string()});
@@ -1021,8 +1022,35 @@ class Builder {
     return steps_.back();
   }
 
+  // The compiler, or the driver before it where the file launches its kernel as well: tutorials
+  // have a function for that beside the kernel, and only the driver makes C++ of a launch.
+  Command KernelCompiler(const fs::path& source) const {
+    if (ReadFile(source).find("<<<") == std::string::npos) return compiler_.command;
+    std::string looked_for;
+    for (const fs::path& folder : include_folders_) {
+      const fs::path driver = folder.parent_path() / "bin/bascule-ascc";
+      std::error_code error;
+      if (fs::is_regular_file(driver, error)) {
+        std::string behind = "--host-compiler=";
+        for (const std::string& word : compiler_.command) behind += word + " ";
+        return {driver.string(), behind};
+      }
+      looked_for += "\n  " + driver.string();
+    }
+    throw Error(BASCULE_BUILD_ERROR,
+                Join(Shown(project_, source),
+                     " launches a kernel with <<<…>>>, for which a build needs the driver of "
+                     "bascule's installation. Looked for:",
+                     looked_for));
+  }
+
   Command Compile(const fs::path& source, const fs::path& object, const Command& flags) const {
-    Command command = Concatenate(compiler_.command,
+    return CompileWith(compiler_.command, source, object, flags);
+  }
+
+  Command CompileWith(const Command& compiler, const fs::path& source, const fs::path& object,
+                      const Command& flags) const {
+    Command command = Concatenate(compiler,
                                   Command{"-std=c++17", "-fPIC", "-fvisibility=hidden",
                                           "-fvisibility-inlines-hidden", "-ffp-contract=off"},
                                   flags);

@@ -73,3 +73,15 @@ void Configure() {
   AscendC::LocalTensor<float> x = queue.AllocTensor<float>();
   queue.FreeTensor(x);
 }
+
+// The toolkit's samples check a value where they use it, without a semicolon between.
+uint32_t Checked(uint32_t tiles) {
+  ASSERT(tiles < 100);
+  if (tiles > 10)
+    ASSERT(tiles != 11, "tiles is %u", tiles);
+  else
+    ASSERT(tiles != 12 && "twelve tiles");
+  uint32_t count = 0;
+  count = tiles ASSERT(tiles != 0 && "no tile");
+  return count;
+}

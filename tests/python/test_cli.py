@@ -83,10 +83,57 @@ def test_build_with_headers_and_macros_of_a_repository(tmp_path):
     assert "shared.h: No such file" in result.stderr
 
 
+def test_build_of_a_file_that_launches_its_kernel(tmp_path):
+    """As tutorials' files do, in a function beside the kernel."""
+    launch = (
+        "#ifndef __CCE_KT_TEST__\n"
+        "void %s_do(uint32_t blocks, void* l2ctrl, void* stream%s) {\n"
+        "  %s<<<blocks, l2ctrl, stream>>>(%s);\n"
+        "}\n"
+        "#endif\n"
+    )
+    kernel = tmp_path / "nothing.cpp"
+    kernel.write_text(
+        '#include "kernel_operator.h"\n'
+        'extern "C" __global__ __aicore__ void nothing(GM_ADDR x) {}\n'
+        + launch
+        % ("nothing", ", uint8_t* x", "nothing", "x")
+    )
+    result = bascule("build", kernel)
+    assert result.returncode == 0, result.stderr
+
+    folder = tmp_path / "clip"
+    shutil.copytree(TREE / "tests/operators/clip", folder)
+    source = folder / "op_kernel/clip.cpp"
+    pointers = ("x", "out", "workspace", "tiling")
+    source.write_text(
+        source.read_text("utf-8")
+        + launch
+        % ("clip", "".join(f", uint8_t* {p}" for p in pointers), "clip", ", ".join(pointers)),
+        "utf-8",
+    )
+    result = bascule("build", folder)
+    assert result.returncode == 0, result.stderr
+    result = bascule("run", f"{folder}:clip", "float32[40]")
+    assert result.returncode == 0, result.stderr
+
+
 def test_build_of_nothing(tmp_path):
     result = bascule("build", tmp_path / "nothing")
     assert result.returncode == 1
     assert result.stderr.startswith(f"bascule build: there is no project {tmp_path}/nothing")
+    report = json.loads(bascule("build", tmp_path / "nothing", "--json").stdout)
+    assert (report["status"], report["kind"]) == ("failed", "NotFound")
+    assert report["error"].startswith(f"there is no project {tmp_path}/nothing")
+
+
+def test_build_of_a_source_that_is_not_utf8(tmp_path):
+    """As editors elsewhere write them; the compiler quotes the line."""
+    kernel = tmp_path / "old.cpp"
+    kernel.write_bytes('#include "kernel_operator.h"\nint x = \u4e58;  // \u4e58\n'.encode("gbk"))
+    result = bascule("build", kernel, "--json")
+    assert result.returncode == 1
+    assert "old.cpp does not compile:" in json.loads(result.stdout)["error"]
 
 
 def rows(text):
@@ -114,6 +161,12 @@ def test_info(project, library):
     )  # the file's text
     assert json.loads(bascule("info", library, "--json").stdout)["operators"][0]["type"] == "MyMul"
     assert bascule("info", project).stdout == result.stdout  # which builds it
+    for more in ((), ("--json",)):
+        result = bascule("info", f"{library}:my_add", *more)
+        assert result.returncode == 1
+        assert (
+            result.stderr == f"bascule info: {library} has no operator 'my_add'. It has: my_mul.\n"
+        )
 
 
 def test_info_of_attributes(products_path):

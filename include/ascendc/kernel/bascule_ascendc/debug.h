@@ -40,6 +40,14 @@ auto Printable(T value) {
   Fail(text, site);
 }
 
+// What ASSERT is worth: nothing, alone and behind a value.
+struct Asserted {};
+constexpr Asserted operator+(Asserted nothing) { return nothing; }
+template <typename T>
+constexpr T operator+(T value, Asserted /*nothing*/) {
+  return value;
+}
+
 }  // namespace bascule_ascendc
 BASCULE_PRIVATE_END
 
@@ -164,7 +172,14 @@ BASCULE_PRIVATE_END
       bascule_ascendc::AssertFailed(bascule_ascendc::Site(), #condition, ##__VA_ARGS__); \
     }                                                                                    \
   } while (false)
-#define ASSERT(condition, ...) ascendc_assert(condition, ##__VA_ARGS__)
+// The toolkit's samples have `count = tiles ASSERT(tiles != 0 && "…");`, without a semicolon
+// between, because builds for an NPU see nothing there. So what stands here begins with an
+// operator.
+#define ASSERT(condition, ...)                                                                \
+  +((condition)                                                                               \
+        ? bascule_ascendc::Asserted{}                                                         \
+        : (bascule_ascendc::AssertFailed(bascule_ascendc::Site(), #condition, ##__VA_ARGS__), \
+           bascule_ascendc::Asserted{}))
 // What follows the condition may be statements in braces; they run first.
 #define ASCENDC_ASSERT(condition, ...)                                    \
   do {                                                                    \
