@@ -35,8 +35,8 @@ mindspore_python := .venv-mindspore/bin/python
 with_mindspore := $(if $(FRAMEWORKS),$(findstring mindspore,$(FRAMEWORKS)),mindspore)
 not_slow := not slow
 
-.PHONY: all setup configure build operators wheel demo test test-all test-arm64 test-sanitizers ctest pytest bench \
-  coverage lint format clean distclean
+.PHONY: all setup configure build operators wheel demo test test-all test-arm64 test-sanitizers ctest pytest \
+  pytest-torch pytest-mindspore bench coverage lint format clean distclean
 
 all: build
 
@@ -92,14 +92,19 @@ test-arm64:
 operators: configure
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target bascule_operators
 
+# The environments side by side, since most tests use one processor; each is heard when it is done.
 pytest: export BASCULE_BUILT_OPERATORS := $(CURDIR)/build/$(PRESET)/operators
 pytest: wheel operators
+	@echo "Python tests: $(python_tests:pytest-%=%), side by side"
+	@$(MAKE) --no-print-directory --jobs --keep-going --output-sync not_slow='$(not_slow)' $(python_tests)
+
+python_tests := pytest-torch $(if $(with_mindspore),pytest-mindspore)
+
+pytest-torch:
 	@$(torch_python) -m pytest -q -m '$(not_slow)' --ignore=tests/bridges/mindspore
-ifneq ($(with_mindspore),)
-	@if [ -d tests/bridges/mindspore ]; then \
-	  $(mindspore_python) -m pytest -q -m '$(not_slow)' tests/bridges/mindspore; \
-	fi
-endif
+
+pytest-mindspore:
+	@$(mindspore_python) -m pytest -q -m '$(not_slow)' tests/bridges/mindspore
 
 bench: build wheel
 	@mkdir -p build/bench
