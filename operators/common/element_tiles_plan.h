@@ -8,6 +8,7 @@
 
 #include "element_tiles_tiling.h"
 #include "log/log.h"
+#include "op_common/op_host/util/shape_util.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -76,14 +77,10 @@ inline bool Cut(gert::TilingContext* context, const Wants& wants, ElementTilesTi
   return true;
 }
 
-inline bool HasUnknownRank(const gert::Shape& shape) {
-  return shape.GetDimNum() == 1 && shape.GetDim(0) == -2;
-}
-
 // Adds what `shape` knows to `known`. False: they are different shapes.
 inline bool Unite(const gert::Shape& shape, gert::Shape* known) {
-  if (HasUnknownRank(shape)) return true;
-  if (HasUnknownRank(*known)) {
+  if (Ops::Base::IsUnknownRank(shape)) return true;
+  if (Ops::Base::IsUnknownRank(*known)) {
     *known = shape;
     return true;
   }

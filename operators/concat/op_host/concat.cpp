@@ -5,6 +5,7 @@
 
 #include "../op_kernel/concat_tiling.h"
 #include "log/log.h"
+#include "op_common/op_host/util/shape_util.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -75,11 +76,6 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 namespace ge {
 
 constexpr int64_t UNKNOWN_DIM = -1;
-constexpr int64_t UNKNOWN_RANK = -2;
-
-static bool HasUnknownRank(const gert::Shape& shape) {
-  return shape.GetDimNum() == 1 && shape.GetDim(0) == UNKNOWN_RANK;
-}
 
 // All shapes are one but along the axis, where their lengths add up.
 static graphStatus InferShape(gert::InferShapeContext* context) {
@@ -97,7 +93,7 @@ static graphStatus InferShape(gert::InferShapeContext* context) {
   for (size_t i = 0; i < count; ++i) {
     const gert::Shape* shape = context->GetDynamicInputShape(0, i);
     if (shape == nullptr) return GRAPH_FAILED;
-    if (HasUnknownRank(*shape)) {
+    if (Ops::Base::IsUnknownRank(*shape)) {
       *out = *shape;
       return GRAPH_SUCCESS;
     }

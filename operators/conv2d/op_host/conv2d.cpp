@@ -269,11 +269,10 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   if (dout == nullptr) return ge::GRAPH_FAILED;
   gert::Shape expected;
   sizes.Output(&expected);
-  OP_CHECK_IF(
-      !(dout->GetStorageShape() == expected),
-      OP_LOGE(context, "dout is %s; expected %s, the shape of the convolution",
-              conv2d::Text(dout->GetStorageShape()).c_str(), conv2d::Text(expected).c_str()),
-      return ge::GRAPH_FAILED);
+  OP_CHECK_IF(!(dout->GetStorageShape() == expected),
+              OP_LOGE(context, "dout is %s; expected %s, the shape of the convolution",
+                      ShapeText(dout->GetStorageShape()).c_str(), ShapeText(expected).c_str()),
+              return ge::GRAPH_FAILED);
   const Work work = WorkOf(context, sizes);
   const uint64_t images = U(sizes.n);
   const uint64_t groups = work.Groups();
@@ -354,7 +353,7 @@ static graphStatus InferShape(gert::InferShapeContext* context) {
   const gert::RuntimeAttrs* attributes = context->GetAttrs();
   if (x == nullptr || weight == nullptr || out == nullptr || attributes == nullptr)
     return GRAPH_FAILED;
-  if (conv2d::HasUnknownRank(*x) || conv2d::HasUnknownRank(*weight)) {
+  if (Ops::Base::IsUnknownRank(*x) || Ops::Base::IsUnknownRank(*weight)) {
     out->SetDimNum(0);
     for (int i = 0; i < 4; ++i) out->AppendDim(-1);
     return GRAPH_SUCCESS;

@@ -6,24 +6,12 @@
 #include <cstdint>
 #include <string>
 
+#include "../../common/shape_text.h"
 #include "exe_graph/runtime/runtime_attrs.h"
 #include "exe_graph/runtime/shape.h"
+#include "op_common/op_host/util/shape_util.h"
 
 namespace conv2d {
-
-constexpr int64_t UNKNOWN_RANK = -2;
-
-inline bool HasUnknownRank(const gert::Shape& shape) {
-  return shape.GetDimNum() == 1 && shape.GetDim(0) == UNKNOWN_RANK;
-}
-
-inline std::string Text(const gert::Shape& shape) {
-  std::string text = "(";
-  for (size_t i = 0; i < shape.GetDimNum(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(shape.GetDim(i));
-  }
-  return text + (shape.GetDimNum() == 1 ? ",)" : ")");
-}
 
 struct Pair {
   int64_t h;
@@ -49,16 +37,16 @@ struct Sizes {
     const int64_t* count = attributes.GetInt(3);
     groups = count == nullptr ? 1 : *count;
     if (groups < 1) return "groups is " + std::to_string(groups) + "; it is at least 1";
-    if (x.GetDimNum() != 4) return "x is " + Text(x) + "; it has four dimensions, NCHW";
+    if (x.GetDimNum() != 4) return "x is " + ShapeText(x) + "; it has four dimensions, NCHW";
     if (weight.GetDimNum() != 4) {
-      return "weight is " + Text(weight) +
+      return "weight is " + ShapeText(weight) +
              "; it has four dimensions: filters, channels of a group, height, width";
     }
     n = x.GetDim(0), c = x.GetDim(1), h = x.GetDim(2), w = x.GetDim(3);
     o = weight.GetDim(0), channels = weight.GetDim(1);
     filterH = weight.GetDim(2), filterW = weight.GetDim(3);
-    const std::string texts = ": x is " + Text(x) + ", weight is " + Text(weight) + ", groups is " +
-                              std::to_string(groups);
+    const std::string texts = ": x is " + ShapeText(x) + ", weight is " + ShapeText(weight) +
+                              ", groups is " + std::to_string(groups);
     if (c >= 0 && channels >= 0 && c != channels * groups) {
       return "x has " + std::to_string(c) + " channels and weight takes " +
              std::to_string(channels) + " for each of " + std::to_string(groups) + " groups" +
@@ -69,9 +57,9 @@ struct Sizes {
     if (o >= 0 && o % groups != 0) {
       return "weight has " + std::to_string(o) + " filters, which groups does not divide" + texts;
     }
-    if (bias != nullptr && !HasUnknownRank(*bias) &&
+    if (bias != nullptr && !Ops::Base::IsUnknownRank(*bias) &&
         (bias->GetDimNum() != 1 || (o >= 0 && bias->GetDim(0) >= 0 && bias->GetDim(0) != o))) {
-      return "bias is " + Text(*bias) + "; expected (" + std::to_string(o) +
+      return "bias is " + ShapeText(*bias) + "; expected (" + std::to_string(o) +
              ",), an element for each filter";
     }
     wrong = Positions("height", h, filterH, stride.h, padding.h, dilation.h, &outH);

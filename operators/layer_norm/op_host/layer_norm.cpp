@@ -5,6 +5,7 @@
 
 #include "../op_kernel/layer_norm_tiling.h"
 #include "log/log.h"
+#include "op_common/op_host/util/shape_util.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
@@ -230,12 +231,6 @@ static ge::graphStatus GradTilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 
-constexpr int64_t UNKNOWN_RANK = -2;
-
-static bool IsUnknown(const gert::Shape& shape) {
-  return shape.GetDimNum() == 1 && shape.GetDim(0) == UNKNOWN_RANK;
-}
-
 static graphStatus InferShape(gert::InferShapeContext* context) {
   const gert::Shape* x = context->GetInputShape(0);
   const gert::Shape* weight = context->GetOptionalInputShape(1);
@@ -244,8 +239,9 @@ static graphStatus InferShape(gert::InferShapeContext* context) {
   const gert::RuntimeAttrs* attributes = context->GetAttrs();
   if (x == nullptr || out == nullptr || attributes == nullptr) return GRAPH_FAILED;
   *out = *x;
-  const bool isUnknown = IsUnknown(*x) || (weight != nullptr && IsUnknown(*weight)) ||
-                         (bias != nullptr && IsUnknown(*bias));
+  const bool isUnknown = Ops::Base::IsUnknownRank(*x) ||
+                         (weight != nullptr && Ops::Base::IsUnknownRank(*weight)) ||
+                         (bias != nullptr && Ops::Base::IsUnknownRank(*bias));
   size_t axes = 0;
   if (!isUnknown &&
       !CountAxes(context->GetNodeName(), *x, weight, bias, attributes->GetInt(0), &axes)) {
@@ -254,11 +250,11 @@ static graphStatus InferShape(gert::InferShapeContext* context) {
   for (size_t index : {1, 2}) {
     gert::Shape* statistics = context->GetOutputShape(index);
     if (statistics == nullptr) return GRAPH_FAILED;
-    statistics->SetDimNum(0);
     if (isUnknown) {
-      statistics->AppendDim(UNKNOWN_RANK);
+      Ops::Base::SetUnknownRank(*statistics);
       continue;
     }
+    statistics->SetDimNum(0);
     for (size_t i = 0; i + axes < x->GetDimNum(); ++i) statistics->AppendDim(x->GetDim(i));
   }
   return GRAPH_SUCCESS;
@@ -282,7 +278,7 @@ static graphStatus InferGradShape(gert::InferShapeContext* context) {
     return GRAPH_FAILED;
   }
   *dx = *x;
-  const bool isUnknown = IsUnknown(*x) || IsUnknown(*mean);
+  const bool isUnknown = Ops::Base::IsUnknownRank(*x) || Ops::Base::IsUnknownRank(*mean);
   const char* node = context->GetNodeName();
   if (!isUnknown) {
     bool fits = mean->GetDimNum() <= x->GetDimNum() && mean->GetDimNum() == rstd->GetDimNum();
@@ -298,7 +294,7 @@ static graphStatus InferGradShape(gert::InferShapeContext* context) {
       return GRAPH_FAILED;
     }
     const size_t axes = x->GetDimNum() - mean->GetDimNum();
-    if (weight != nullptr && !IsUnknown(*weight) &&
+    if (weight != nullptr && !Ops::Base::IsUnknownRank(*weight) &&
         (!Fits(node, "weight", *weight, *x) || weight->GetDimNum() != axes)) {
       OP_LOGE(node,
               "weight has shape %s; it must have the last %zu dimensions of x, which has "
@@ -310,11 +306,11 @@ static graphStatus InferGradShape(gert::InferShapeContext* context) {
   for (size_t index : {1, 2}) {
     gert::Shape* factor = context->GetOutputShape(index);
     if (factor == nullptr) return GRAPH_FAILED;
-    factor->SetDimNum(0);
     if (isUnknown) {
-      factor->AppendDim(UNKNOWN_RANK);
+      Ops::Base::SetUnknownRank(*factor);
       continue;
     }
+    factor->SetDimNum(0);
     for (size_t i = mean->GetDimNum(); i < x->GetDimNum(); ++i) factor->AppendDim(x->GetDim(i));
   }
   return GRAPH_SUCCESS;

@@ -4,15 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "../../common/shape_text.h"
 #include "../op_kernel/layouts_tiling.h"
 #include "log/log.h"
+#include "op_common/op_host/util/shape_util.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace layouts {
 
 constexpr int64_t UNKNOWN_DIM = -1;
-constexpr int64_t UNKNOWN_RANK = -2;
 constexpr int64_t SIDE = 16;
 constexpr int64_t DATABLOCK = 32;
 // Elements that are worth a block.
@@ -21,14 +22,6 @@ constexpr uint64_t LEAST_BLOCK = 16 * 1024;
 static int64_t Wide(ge::DataType type) { return type == ge::DT_FLOAT ? 8 : 16; }
 static int64_t DivideUp(int64_t value, int64_t unit) {
   return value < 0 ? UNKNOWN_DIM : (value + unit - 1) / unit;
-}
-
-static std::string Text(const gert::Shape& shape) {
-  std::string text = "(";
-  for (size_t i = 0; i < shape.GetDimNum(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(shape.GetDim(i));
-  }
-  return text + (shape.GetDimNum() == 1 ? ",)" : ")");
 }
 
 enum class Way { kToBlocks, kToPlanes, kToStrips, kToRows };
@@ -49,14 +42,14 @@ struct Sizes {
     const int64_t* second = attributes == nullptr ? nullptr : attributes->GetInt(1);
     switch (way) {
       case Way::kToBlocks:
-        if (rank != 4) return "x is " + Text(x) + "; it has four dimensions, NCHW";
+        if (rank != 4) return "x is " + ShapeText(x) + "; it has four dimensions, NCHW";
         batch = {x.GetDim(0)};
         channels = x.GetDim(1), height = x.GetDim(2), width = x.GetDim(3);
         blocks = DivideUp(channels, wide);
         return "";
       case Way::kToPlanes:
         if (rank != 5 || (x.GetDim(4) >= 0 && x.GetDim(4) != wide)) {
-          return "x is " + Text(x) + "; it has five dimensions, NC1HWC0, the last of them " +
+          return "x is " + ShapeText(x) + "; it has five dimensions, NC1HWC0, the last of them " +
                  std::to_string(wide);
         }
         batch = {x.GetDim(0)};
@@ -64,11 +57,11 @@ struct Sizes {
         channels = *first;
         if (blocks >= 0 && DivideUp(channels, wide) != blocks) {
           return "channels is " + std::to_string(channels) + "; x has " + std::to_string(blocks) +
-                 " blocks of " + std::to_string(wide) + " channels: " + Text(x);
+                 " blocks of " + std::to_string(wide) + " channels: " + ShapeText(x);
         }
         return "";
       case Way::kToStrips:
-        if (rank < 2) return "x is " + Text(x) + "; it has at least two dimensions";
+        if (rank < 2) return "x is " + ShapeText(x) + "; it has at least two dimensions";
         for (size_t i = 0; i + 2 < rank; ++i) batch.push_back(x.GetDim(i));
         height = x.GetDim(rank - 2), channels = x.GetDim(rank - 1);
         blocks = DivideUp(channels, wide);
@@ -76,7 +69,7 @@ struct Sizes {
       default:
         if (rank < 4 || (x.GetDim(rank - 1) >= 0 && x.GetDim(rank - 1) != wide) ||
             (x.GetDim(rank - 2) >= 0 && x.GetDim(rank - 2) != SIDE)) {
-          return "x is " + Text(x) +
+          return "x is " + ShapeText(x) +
                  "; it has at least four dimensions, the last two of them 16 and " +
                  std::to_string(wide);
         }
@@ -85,11 +78,11 @@ struct Sizes {
         height = *first, channels = *second;
         if (x.GetDim(rank - 3) >= 0 && DivideUp(height, SIDE) != x.GetDim(rank - 3)) {
           return "rows is " + std::to_string(height) + "; x has " +
-                 std::to_string(x.GetDim(rank - 3)) + " fractals of 16 rows: " + Text(x);
+                 std::to_string(x.GetDim(rank - 3)) + " fractals of 16 rows: " + ShapeText(x);
         }
         if (blocks >= 0 && DivideUp(channels, wide) != blocks) {
           return "columns is " + std::to_string(channels) + "; x has " + std::to_string(blocks) +
-                 " strips of " + std::to_string(wide) + " columns: " + Text(x);
+                 " strips of " + std::to_string(wide) + " columns: " + ShapeText(x);
         }
         return "";
     }
@@ -143,7 +136,7 @@ static ge::graphStatus InferShape(gert::InferShapeContext* context) {
   const gert::Shape* x = context->GetInputShape(0);
   gert::Shape* out = context->GetOutputShape(0);
   if (x == nullptr || out == nullptr) return ge::GRAPH_FAILED;
-  if (x->GetDimNum() == 1 && x->GetDim(0) == UNKNOWN_RANK) {
+  if (Ops::Base::IsUnknownRank(*x)) {
     *out = *x;
     return ge::GRAPH_SUCCESS;
   }

@@ -99,11 +99,10 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   gert::Shape expected;
   shapes.Output(&expected);
   if (dout == nullptr) return ge::GRAPH_FAILED;
-  OP_CHECK_IF(
-      !(dout->GetStorageShape() == expected),
-      OP_LOGE(context, "dout is %s; expected %s, the shape of the product",
-              matmul::Text(dout->GetStorageShape()).c_str(), matmul::Text(expected).c_str()),
-      return ge::GRAPH_FAILED);
+  OP_CHECK_IF(!(dout->GetStorageShape() == expected),
+              OP_LOGE(context, "dout is %s; expected %s, the shape of the product",
+                      ShapeText(dout->GetStorageShape()).c_str(), ShapeText(expected).c_str()),
+              return ge::GRAPH_FAILED);
   const Sizes sizes = SizesOf(shapes);
   const cube_product::Machine machine(
       platform_ascendc::PlatformAscendC(context->GetPlatformInfo()));

@@ -9,26 +9,15 @@
 #include <vector>
 
 #include "../../common/cube_product_plan.h"
+#include "../../common/shape_text.h"
 #include "exe_graph/runtime/shape.h"
 #include "log/log.h"
+#include "op_common/op_host/util/shape_util.h"
 #include "register/op_def_registry.h"
 
 namespace matmul {
 
 constexpr int64_t UNKNOWN_DIM = -1;
-constexpr int64_t UNKNOWN_RANK = -2;
-
-inline bool HasUnknownRank(const gert::Shape& shape) {
-  return shape.GetDimNum() == 1 && shape.GetDim(0) == UNKNOWN_RANK;
-}
-
-inline std::string Text(const gert::Shape& shape) {
-  std::string text = "(";
-  for (size_t i = 0; i < shape.GetDimNum(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(shape.GetDim(i));
-  }
-  return text + (shape.GetDimNum() == 1 ? ",)" : ")");
-}
 
 // An operand: its matrices have `rows` rows and `columns` columns once they are transposed.
 struct Operand {
@@ -64,8 +53,6 @@ struct Product {
   Operand b;
   std::vector<int64_t> batch;
 
-  bool IsUnknown(int64_t dim) const { return dim < 0; }
-
   // What is wrong, naming the argument; empty where nothing is.
   std::string Set(const gert::Shape& aShape, const gert::Shape& bShape, const gert::Shape* bias,
                   bool transposeA, bool transposeB) {
@@ -73,8 +60,8 @@ struct Product {
     if (bShape.GetDimNum() == 0) return "b has no dimension; it needs at least one";
     a = Read(aShape, true, transposeA);
     b = Read(bShape, false, transposeB);
-    const std::string texts = "a is " + Text(aShape) + (a.turned ? ", transposed," : "") +
-                              " and b is " + Text(bShape) + (b.turned ? ", transposed" : "");
+    const std::string texts = "a is " + ShapeText(aShape) + (a.turned ? ", transposed," : "") +
+                              " and b is " + ShapeText(bShape) + (b.turned ? ", transposed" : "");
     if (a.columns != b.rows && a.columns >= 0 && b.rows >= 0) {
       return "b has " + std::to_string(b.rows) + " rows and a " + std::to_string(a.columns) +
              " columns, which have to be as many: " + texts;
@@ -91,10 +78,10 @@ struct Product {
       }
       batch[rank - 1 - i] = x == 1 || (x < 0 && y != 1) ? y : x;
     }
-    if (bias != nullptr && !HasUnknownRank(*bias)) {
+    if (bias != nullptr && !Ops::Base::IsUnknownRank(*bias)) {
       if (bias->GetDimNum() != 1 ||
           (bias->GetDim(0) >= 0 && b.columns >= 0 && bias->GetDim(0) != b.columns)) {
-        return "bias is " + Text(*bias) + "; expected (" + std::to_string(b.columns) +
+        return "bias is " + ShapeText(*bias) + "; expected (" + std::to_string(b.columns) +
                ",), an element for each column of b: " + texts;
       }
     }
@@ -164,9 +151,8 @@ inline ge::graphStatus InferShape(gert::InferShapeContext* context) {
   const bool* transposeA = attributes->GetBool(0);
   const bool* transposeB = attributes->GetBool(1);
   if (transposeA == nullptr || transposeB == nullptr) return ge::GRAPH_FAILED;
-  if (HasUnknownRank(*a) || HasUnknownRank(*b)) {
-    out->SetDimNum(1);
-    out->SetDim(0, UNKNOWN_RANK);
+  if (Ops::Base::IsUnknownRank(*a) || Ops::Base::IsUnknownRank(*b)) {
+    Ops::Base::SetUnknownRank(*out);
     return ge::GRAPH_SUCCESS;
   }
   Product product;

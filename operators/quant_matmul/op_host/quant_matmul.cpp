@@ -15,7 +15,7 @@ static std::string WrongShape(const gert::Shape& scale, int64_t columns) {
               (scale.GetDim(0) == columns || scale.GetDim(0) < 0 || columns < 0))) {
     return "";
   }
-  return "scale is " + matmul::Text(scale) + "; expected (1,), or (" + std::to_string(columns) +
+  return "scale is " + ShapeText(scale) + "; expected (1,), or (" + std::to_string(columns) +
          ",), an element for each column of b";
 }
 
@@ -80,14 +80,13 @@ static graphStatus InferShape(gert::InferShapeContext* context) {
   const bool* transposeA = attributes->GetBool(0);
   const bool* transposeB = attributes->GetBool(1);
   if (transposeA == nullptr || transposeB == nullptr) return GRAPH_FAILED;
-  if (matmul::HasUnknownRank(*a) || matmul::HasUnknownRank(*b)) {
-    out->SetDimNum(1);
-    out->SetDim(0, matmul::UNKNOWN_RANK);
+  if (Ops::Base::IsUnknownRank(*a) || Ops::Base::IsUnknownRank(*b)) {
+    Ops::Base::SetUnknownRank(*out);
     return GRAPH_SUCCESS;
   }
   matmul::Product product;
   std::string wrong = product.Set(*a, *b, nullptr, *transposeA, *transposeB);
-  if (wrong.empty() && scale != nullptr && !matmul::HasUnknownRank(*scale))
+  if (wrong.empty() && scale != nullptr && !Ops::Base::IsUnknownRank(*scale))
     wrong = optiling::WrongShape(*scale, product.b.columns);
   OP_CHECK_IF(!wrong.empty(), OP_LOGE(context, "%s", wrong.c_str()), return GRAPH_FAILED);
   product.Output(out);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../op_kernel/reduce_sum_tiling.h"
+#include "op_common/op_host/util/shape_util.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
@@ -300,8 +301,6 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 
-constexpr int64_t UNKNOWN_RANK = -2;
-
 static graphStatus InferShape(gert::InferShapeContext* context) {
   const gert::Shape* x = context->GetInputShape(0);
   gert::Shape* out = context->GetOutputShape(0);
@@ -309,7 +308,7 @@ static graphStatus InferShape(gert::InferShapeContext* context) {
   if (x == nullptr || out == nullptr || attributes == nullptr) return GRAPH_FAILED;
   const bool* keepDims = attributes->GetBool(1);
   if (keepDims == nullptr) return GRAPH_FAILED;
-  if (x->GetDimNum() == 1 && x->GetDim(0) == UNKNOWN_RANK) {
+  if (Ops::Base::IsUnknownRank(*x)) {
     *out = *x;
     return GRAPH_SUCCESS;
   }

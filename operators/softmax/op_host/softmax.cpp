@@ -5,6 +5,7 @@
 
 #include "../op_kernel/softmax_tiling.h"
 #include "log/log.h"
+#include "op_common/op_host/util/shape_util.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
@@ -141,15 +142,12 @@ static ge::graphStatus GradTilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 
-constexpr int64_t UNKNOWN_RANK = -2;
-
 static graphStatus InferShape(gert::InferShapeContext* context) {
   const gert::Shape* x = context->GetInputShape(0);
   gert::Shape* out = context->GetOutputShape(0);
   if (x == nullptr || out == nullptr) return GRAPH_FAILED;
   size_t axis = 0;
-  const bool isKnown = x->GetDimNum() != 1 || x->GetDim(0) != UNKNOWN_RANK;
-  if (isKnown &&
+  if (!Ops::Base::IsUnknownRank(*x) &&
       !optiling::FindAxis(context->GetNodeName(), context->GetAttrs(), x->GetDimNum(), &axis)) {
     return GRAPH_FAILED;
   }
