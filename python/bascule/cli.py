@@ -58,10 +58,22 @@ def sentence_of(error: Union[bascule.Error, OSError]) -> str:
     return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
 
 
+def refuse_what_is_no_text(words: Sequence[str]) -> None:
+    """Names of files are bytes, and reports, manifests and the C interface take UTF-8."""
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise bascule.InvalidArgument(
+                f"{word!a} cannot be used: names have to be UTF-8"
+            ) from None
+
+
 def main(argv: Optional[Sequence[str]] = None) -> int:
     Parser.typed = sys.argv[1:] if argv is None else argv
     arguments = make_parser().parse_args(argv)
     try:
+        refuse_what_is_no_text(Parser.typed)
         status = arguments.run(arguments)
         sys.stdout.flush()
         return status

@@ -44,6 +44,7 @@ constexpr double kDescribeSeconds = 20;
 constexpr const char* kTypesSection = ".bascule.types";  // of an object with kernels
 constexpr const char* kPlansFile = "plans.json";  // of a project: shapes to plan when it is built
 constexpr std::size_t kMaxErrorText = 8000;       // of a compiler's output inside an error
+constexpr uint64_t kRoom = 64 * 1024;             // less is no room for what a compiler writes
 
 struct Options {
   std::string output;
@@ -90,7 +91,14 @@ Options ParseOptions(const json& from) {
       } else if (name == "optimize") {
         options.optimize = value.get<int>();
       } else if (name == "jobs") {
-        options.jobs = value.get<std::size_t>();
+        const auto jobs = value.get<int64_t>();
+        if (jobs < 0) {
+          throw Error(
+              BASCULE_INVALID_ARGUMENT,
+              Join("the build option \"jobs\" is ", jobs,
+                   "; it says how many files are compiled at a time, 0 for all processors"));
+        }
+        options.jobs = static_cast<std::size_t>(jobs);
       } else if (name == "static") {
         options.embed_runtime = value.get<bool>();
       } else if (name == "force") {
@@ -175,6 +183,7 @@ class Builder {
     const fs::path folder = options_.output.empty()
                                 ? project_.root / "build_out"
                                 : fs::absolute(options_.output).lexically_normal().parent_path();
+    CheckOutput();
     const bool is_kernel = !project_.lone_kernel.empty();
     const std::string unnamed = is_kernel ? "kernel_" + project_.name : "project";
     work_ = folder / ".bascule" /
@@ -238,6 +247,19 @@ class Builder {
   }
 
  private:
+  // The library takes the place of what has its name, so that has to be a file: a rename would make
+  // an end of /dev/null, too.
+  void CheckOutput() const {
+    if (options_.output.empty()) return;
+    std::error_code error;
+    const fs::file_status status = fs::status(options_.output, error);
+    if (!fs::exists(status) || fs::is_regular_file(status)) return;
+    throw Error(BASCULE_INVALID_ARGUMENT,
+                Join("the output ", options_.output, " is ",
+                     fs::is_directory(status) ? "a folder" : "no regular file",
+                     "; name the library to write, as in libmy_mul.so"));
+  }
+
   // --- a lone kernel
 
   // A plain shared library, as a CMake file of the kernel's author would make it.
@@ -1095,14 +1117,25 @@ class Builder {
     return key;
   }
 
+  // How a tool ended, where its own words do not say it.
+  static std::string End(const ProcessResult& result, const Command& command, const fs::path& log) {
+    if (result.signal != 0)
+      return "(" + command[0] + " ended with " + SignalName(result.signal) + ")";
+    if (!result.output.empty()) return "";
+    std::error_code error;
+    const fs::path folder = log.parent_path();
+    const fs::space_info space = fs::space(folder, error);
+    const bool full = !error && space.available < kRoom;
+    return Join("(", command[0], " ended with status ", result.exit_code, " and said nothing",
+                full ? "; no room is left in " + folder.string() : std::string(), ")");
+  }
+
   static std::string RunTool(const Command& command, const fs::path& log,
                              const std::string& failure) {
     const ProcessResult result = RunProgram(command, log);
     if (!result.ok()) {
-      throw Error(BASCULE_BUILD_ERROR, Join(failure, ":\n", Shorten(result.output),
-                                            result.signal != 0 ? "(" + command[0] + " ended with " +
-                                                                     SignalName(result.signal) + ")"
-                                                               : std::string()));
+      throw Error(BASCULE_BUILD_ERROR,
+                  Join(failure, ":\n", Shorten(result.output), End(result, command, log)));
     }
     return result.output;
   }

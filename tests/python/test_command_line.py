@@ -134,6 +134,11 @@ def test_an_error_of_the_system_is_a_sentence(tmp_path):
     result = bascule("new", name, cwd=tmp_path)
     assert result.returncode == 1
     assert result.stderr == f"bascule new: {name}: File name too long\n"
+    result = bascule("build", b"bad\xff.cpp".decode("utf-8", "surrogateescape"), cwd=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr == (
+        "bascule build: 'bad\\udcff.cpp' cannot be used: names have to be UTF-8\n"
+    )
 
 
 def on_a_terminal(*arguments, **environment):

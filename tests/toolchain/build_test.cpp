@@ -144,6 +144,14 @@ TEST_F(BuildTest, SaysWhatIsMissing) {
   const fs::path pipe = folder_ / "pipe.cpp";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_EQ(toolchain::Build(pipe.string(), {}).error, pipe.string() + " is not a regular file");
+  const std::string wanted = "; name the library to write, as in libmy_mul.so";
+  EXPECT_EQ(Refusal({{"output", pipe.string()}}),
+            "the output " + pipe.string() + " is no regular file" + wanted);
+  EXPECT_EQ(Refusal({{"output", folder_.path().string()}}),
+            "the output " + folder_.path().string() + " is a folder" + wanted);
+  EXPECT_EQ(Refusal({{"jobs", -1}}),
+            "the build option \"jobs\" is -1; it says how many files are compiled at a time, 0 for "
+            "all processors");
   fs::remove(project_ / "op_host/tiny_op.cpp");
   EXPECT_EQ(Refusal(), project_.string() + "/op_host holds no .cpp file; " + kLayout);
 }
