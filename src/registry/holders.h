@@ -1,14 +1,17 @@
 // How many hold each of many things, counted without the threads that do meeting on a cache line:
 // a count that all write would travel between processors with every use.
 //
-// Each thread counts in a table of its own (those beyond kTables share), in which releasing what
-// another thread took goes below zero; the sum is what counts. It is exact for a thing that nobody
-// can newly get hold of. SPDX-License-Identifier: Apache-2.0
+// Each thread counts in a table of its own (those beyond kOwnNumbers share the last), in which
+// releasing what another thread took goes below zero; the sum is what counts. It is exact for a
+// thing that nobody can newly get hold of.
+// SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_REGISTRY_HOLDERS_H_
 #define BASCULE_REGISTRY_HOLDERS_H_
 
 #include <atomic>
 #include <cstdint>
+
+#include "registry/readers.h"
 
 namespace bascule::registry {
 
@@ -21,11 +24,11 @@ class Holders {
 
   // `thread` as of Reading::thread().
   static void Take(uint32_t number, uint32_t thread) {
-    Cell(number, thread).fetch_add(1, std::memory_order_relaxed);
+    Add(number, thread, 1, std::memory_order_relaxed);
   }
   // What was done with the thing comes before this for whoever finds it free.
   static void Release(uint32_t number, uint32_t thread) {
-    Cell(number, thread).fetch_sub(1, std::memory_order_release);
+    Add(number, thread, ~uint32_t{0}, std::memory_order_release);
   }
   static bool Free(uint32_t number);
   // What counting costs for each thing.
@@ -33,13 +36,21 @@ class Holders {
 
  private:
   using Count = std::atomic<uint32_t>;
-  static constexpr uint32_t kTables = 8;
+  static constexpr uint32_t kTables = kOwnNumbers + 1;
   static constexpr uint32_t kPageBits = 12;
   static constexpr uint32_t kPageCounts = 1u << kPageBits;
   static constexpr uint32_t kPages = 1u << 13;
 
-  static Count& Cell(uint32_t number, uint32_t thread) {
-    std::atomic<Count*>& slot = pages[thread % kTables][number >> kPageBits];
+  static void Add(uint32_t number, uint32_t thread, uint32_t what, std::memory_order order) {
+    if (thread < kOwnNumbers) [[likely]] {
+      Count& own = Cell(number, thread);
+      own.store(own.load(std::memory_order_relaxed) + what, order);
+    } else {
+      Cell(number, kOwnNumbers).fetch_add(what, order);
+    }
+  }
+  static Count& Cell(uint32_t number, uint32_t table) {
+    std::atomic<Count*>& slot = pages[table][number >> kPageBits];
     Count* page = slot.load(std::memory_order_acquire);
     if (page == nullptr) [[unlikely]]
       page = MakePage(slot);

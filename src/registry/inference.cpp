@@ -202,7 +202,7 @@ void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs) 
 void CheckShapes(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,
                  const Lists& lists) {
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].present == 0) continue;
+    if (IsShape(inputs[i])) continue;
     const BasculeShape& shape = inputs[i].shape;
     if (shape.rank < -1 || shape.rank > BASCULE_MAX_RANK) {
       throw Error(BASCULE_INVALID_ARGUMENT,

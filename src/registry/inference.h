@@ -28,6 +28,15 @@ bool SameShape(const BasculeShape& a, const BasculeShape& b);
 // Throws unless the operator, whose parameters are one tensor each, takes this many.
 void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs);
 
+// Whether a tensor can have this rank and these dimensions; -1: not known.
+inline bool IsShape(const BasculeTensorInfo& info) {
+  if (info.present == 0) return true;
+  const BasculeShape& shape = info.shape;
+  if (shape.rank < -1 || shape.rank > BASCULE_MAX_RANK) return false;
+  bool all = true;
+  for (int64_t d = 0; d < shape.rank; ++d) all &= shape.dims[d] >= -1;
+  return all;
+}
 // Throws for ranks and dimensions that no tensor has. As many inputs as `lists` has, here and
 // below.
 void CheckShapes(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,

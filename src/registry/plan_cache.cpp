@@ -100,8 +100,9 @@ uint64_t PlanCache::HashOf(std::span<const int64_t> key) {
 }
 
 bool PlanCache::Is(const CachedPlan& plan, std::span<const int64_t> key, uint64_t hash) {
+  // A loop, since most keys have a few words only.
   return plan.hash_ == static_cast<uint32_t>(hash) && plan.key_words_ == key.size() &&
-         std::memcmp(plan.words(), key.data(), key.size_bytes()) == 0;
+         std::equal(key.begin(), key.end(), plan.words());
 }
 
 CachedPlan* PlanCache::InTable(const Slot* slots, std::span<const int64_t> key,

@@ -3,6 +3,7 @@
 #ifndef BASCULE_REGISTRY_PLAN_CACHE_H_
 #define BASCULE_REGISTRY_PLAN_CACHE_H_
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -173,7 +174,12 @@ class PlanCache {
   PlanRef Look(std::span<const int64_t> key, uint64_t hash);  // counts a hit
   PlanRef Add(std::span<const int64_t> key, uint64_t hash, const Plan& plan);
   void Count(Event event, uint32_t thread) {
-    counters_[thread % counters_.size()].events[event].fetch_add(1, std::memory_order_relaxed);
+    std::atomic<uint64_t>& counter = counters_[std::min(thread, kOwnNumbers)].events[event];
+    if (thread < kOwnNumbers) [[likely]] {
+      counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    } else {
+      counter.fetch_add(1, std::memory_order_relaxed);
+    }
   }
   // The caller holds mutex_.
   void MakeRoom(uint64_t bytes);
@@ -203,7 +209,7 @@ class PlanCache {
   // Made with the first plan: most operators of a library are never called.
   std::atomic<Slot*> slots_{nullptr};
   std::atomic<uint64_t> moves_{0};  // of plans to other slots: odd while there is one
-  std::array<Counters, 8> counters_;
+  std::array<Counters, kOwnNumbers + 1> counters_;  // the last is of all other threads
   std::array<std::recursive_mutex, 8> makers_;  // recursive: a tiling function may call operators
 
   std::mutex mutex_;  // of the rest, and of changes to the table

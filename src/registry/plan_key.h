@@ -30,8 +30,17 @@ class PlanKey {
   }
   // A tensor with `rank` dimensions; `format` as of its BasculeTensorInfo.
   void AddTensor(int32_t dtype, int32_t format, int64_t rank, const int64_t* dims) {
-    Add(rank << 48 | static_cast<int64_t>(format & 0xffff) << 16 | (dtype & 0xffff));
-    for (int64_t d = 0; d < rank; ++d) Add(dims[d]);
+    const int64_t first =
+        rank << 48 | static_cast<int64_t>(format & 0xffff) << 16 | (dtype & 0xffff);
+    const size_t size = rank > 0 ? static_cast<size_t>(rank) : 0;
+    if (count_ + 1 + size > small_.size()) [[unlikely]] {
+      Add(first);
+      for (size_t d = 0; d < size; ++d) Add(dims[d]);
+      return;
+    }
+    small_[count_] = first;
+    for (size_t d = 0; d < size; ++d) small_[count_ + 1 + d] = dims[d];
+    count_ += 1 + size;
   }
   // How many tensors each parameter has, of an operator that takes lists of them.
   void AddCounts(std::span<const uint32_t> counts) {

@@ -7,23 +7,40 @@
 #ifndef BASCULE_REGISTRY_READERS_H_
 #define BASCULE_REGISTRY_READERS_H_
 
+#include <atomic>
 #include <cstdint>
 
 namespace bascule::registry {
+
+// One of a thread. Lives for ever and is handed on when its thread ends.
+struct alignas(64) ReaderSlot {
+  std::atomic<uint64_t> since{0};  // when its thread began to read; 0: it does not
+  std::atomic<bool> taken{true};
+  uint32_t number = 0;  // no other slot's
+  ReaderSlot* next = nullptr;
+};
+// The calling thread's.
+ReaderSlot* MyReaderSlot();
+
+// Grows with every removal.
+inline std::atomic<uint64_t> removals{1};
 
 // While it lives, nothing that its thread can reach is freed. Short-lived: it holds up every
 // removal. Must not be nested.
 class Reading {
  public:
-  Reading();
-  ~Reading();
+  // All accesses that the argument rests on are sequentially consistent: a reader's note comes
+  // before its look, a removal before the search for readers, so that one of the two sees the
+  // other.
+  Reading() : slot_(MyReaderSlot()) { slot_->since.store(removals.load()); }
+  ~Reading() { slot_->since.store(0, std::memory_order_release); }
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
-  // A small number that other threads most likely do not have.
-  uint32_t thread() const;
+  // A small number that no other thread has while this one lives.
+  uint32_t thread() const { return slot_->number; }
 
  private:
-  struct Slot* const slot_;
+  ReaderSlot* const slot_;
 };
 
 // Notes a removal, after it was made, and returns its time.
@@ -33,7 +50,11 @@ uint64_t RemovalTime();
 uint64_t OldestReader();
 
 // As Reading::thread().
-uint32_t ThreadNumber();
+inline uint32_t ThreadNumber() { return MyReaderSlot()->number; }
+
+// Numbers below this are small enough for a thread to have memory of its own under it, which needs
+// no atomic change; the threads with others share some.
+constexpr uint32_t kOwnNumbers = 8;
 
 }  // namespace bascule::registry
 
