@@ -70,6 +70,25 @@ inline BasculeCore* Core() {
   std::abort();  // fail does not return
 }
 
+// A scalar access that somebody watches, or one outside its tensor. Out of line and with the site
+// in pieces: a structure would be written to memory before every access, whether it is needed or
+// not.
+__attribute__((noinline, cold)) inline void ScalarAccess(BasculeCore* core, uint32_t memory,
+                                                         const void* at, uint32_t bytes,
+                                                         uint32_t write, const char* file,
+                                                         uint32_t line) {
+  if (core == nullptr) core = Core();
+  const BasculeSite site = {file, line, 0};
+  core->api->scalar_access(core, memory, at, bytes, write, &site);
+}
+
+// Likewise, of a kernel that polls: the others run.
+__attribute__((noinline, cold)) inline void Yield(BasculeCore* core, const char* file,
+                                                  uint32_t line) {
+  const BasculeSite site = {file, line, 0};
+  core->api->yield(core, &site);
+}
+
 // The block of the launch, which is GetBlockIdx() but on the vector cores of a mixed kernel.
 inline int64_t BlockOfLaunch() {
   const BasculeCore* core = Core();

@@ -64,18 +64,18 @@ class LocalTensor {
 
   T GetValue(uint32_t index, bascule_ascendc::Site site = {}) const {
     T* at = data_ + index;
-    Check(at, false, site);
+    Check(at, false, site.file, site.line);
     return *at;
   }
   template <typename U>
   void SetValue(uint32_t index, U value, bascule_ascendc::Site site = {}) const {
     T* at = data_ + index;
-    Check(at, true, site);
+    Check(at, true, site.file, site.line);
     *at = static_cast<T>(value);
   }
   T& operator()(uint32_t index) const {
     T* at = data_ + index;
-    Check(at, true, BasculeSite{});
+    Check(at, true, nullptr, 0);
     HandOut();
     return *at;
   }
@@ -159,14 +159,16 @@ class LocalTensor {
   template <typename U>
   friend class LocalTensor;
 
-  void Check(T* at, bool write, const BasculeSite& site) const {
+  // With the site in pieces, as ScalarAccess takes it.
+  __attribute__((always_inline)) void Check(T* at, bool write, const char* file,
+                                            uint32_t line) const {
     static_assert(
         !bascule_ascendc::kFourBits<T>,
         "single elements of int4b_t cannot be read or written; use ReinterpretCast<int8_t>()");
-    const bool outside = reinterpret_cast<char*>(at + 1) > limit_ || at < data_;
+    // An index has 32 bits, so that no address wraps around.
+    const bool outside = reinterpret_cast<char*>(at + 1) > limit_;
     if (__builtin_expect(outside || core_->watch_scalar != 0, 0)) {
-      BasculeCore* core = Core();
-      core->api->scalar_access(core, memory_, at, sizeof(T), write ? 1 : 0, &site);
+      bascule_ascendc::ScalarAccess(core_, memory_, at, sizeof(T), write ? 1 : 0, file, line);
     }
   }
   // The kernel gets an address, and nobody sees when it follows it.
@@ -208,15 +210,16 @@ class GlobalTensor {
 
   T GetValue(uint64_t index, bascule_ascendc::Site site = {}) const {
     T* at = data_ + index;
-    Check(at, BASCULE_READ, site);
-    // A kernel that polls lets the others run.
-    if (__builtin_expect(--core_->poll_budget < 0, 0)) core_->api->yield(core_, &site);
+    Check(at, BASCULE_READ, site.file, site.line);
+    if (__builtin_expect(--core_->poll_budget < 0, 0)) {
+      bascule_ascendc::Yield(core_, site.file, site.line);
+    }
     return *at;
   }
   template <typename U>
   void SetValue(uint64_t index, U value, bascule_ascendc::Site site = {}) const {
     T* at = data_ + index;
-    Check(at, BASCULE_WRITE, site);
+    Check(at, BASCULE_WRITE, site.file, site.line);
     core_->global_written |= uint64_t{1} << bit_;
     *at = static_cast<T>(value);
   }
@@ -249,16 +252,16 @@ class GlobalTensor {
   BasculeCore* Core() const { return core_ != nullptr ? core_ : bascule_ascendc::Core(); }
 
  private:
-  void Check(T* at, uint32_t right, const BasculeSite& site) const {
+  __attribute__((always_inline)) void Check(T* at, uint32_t right, const char* file,
+                                            uint32_t line) const {
     static_assert(!bascule_ascendc::kFourBits<T>,
                   "single elements of int4b_t cannot be read or written");
     const char* from = reinterpret_cast<const char*>(at);
     const bool outside =
         from < begin_ || from + sizeof(T) > end_ || (rights_ & right) == 0 || core_ == nullptr;
     if (__builtin_expect(outside || core_->watch_scalar != 0, 0)) {
-      BasculeCore* core = Core();
-      core->api->scalar_access(core, BASCULE_GM, at, sizeof(T), right == BASCULE_WRITE ? 1 : 0,
-                               &site);
+      bascule_ascendc::ScalarAccess(core_, BASCULE_GM, at, sizeof(T),
+                                    right == BASCULE_WRITE ? 1 : 0, file, line);
     }
   }
 
