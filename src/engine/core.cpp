@@ -127,10 +127,9 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   system_workspace =
       block != nullptr ? reinterpret_cast<void*>(state.SystemWorkspace()->begin) : nullptr;
   options.ahead.count = 0;
-  copy_bytes = isa::CopyBytes();
   stream_bytes = isa::StreamBytes();
-  if (known_launch != state.number) {
-    known_launch = state.number;
+  if (const isa::CopyFunction copy = isa::CopyBytes(); copy != copy_bytes) {
+    copy_bytes = copy;  // that of another CPU target, as are all functions known
     for (Known& entry : known) entry.opcode = 0;
   }
   for (BasculeSite& site : rounded) site = BasculeSite{};

@@ -216,8 +216,7 @@ class Core : public BasculeCore {
   isa::RunOptions options;
   isa::CopyFunction copy_bytes = nullptr;
   isa::StreamFunction stream_bytes = nullptr;
-  Known known[kKnown];  // by opcode, what blocks of one launch have learned
-  uint64_t known_launch = 0;
+  Known known[kKnown];  // by opcode, what blocks have learned
   Pieces pieces;
   bool pipe_open = false;
   BasculeSite pipe_site = {};

@@ -641,7 +641,7 @@ class Worker {
       std::unique_ptr<Core>& idle = idle_[kind];
       if (idle == nullptr) {
         idle = pool_.Take(*launch_.request.platform, kind);
-        idle->options.stream_stores = launch_.request.bytes > CacheBytes() / 2;
+        idle->options.stream_stores = launch_.request.bytes >= CacheBytes() / 2;
       }
       idle->Begin(launch_, plan, static_cast<uint16_t>(i < cores.aic ? i : i - cores.aic), shared);
       idle->alone = i == 0;

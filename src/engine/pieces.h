@@ -35,7 +35,7 @@ struct PieceStep {
     kCompute,  // `flat`
     kLoad,     // a copy from global memory
     kStore,    // a copy to it
-    kFetch     // of a kLoad that nobody needs any more: the next piece is fetched
+    kFetch     // of a kLoad that nobody needs any more: what lies further on is fetched
   };
   static constexpr uint32_t kOperands = 3;
   Kind kind;
