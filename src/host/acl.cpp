@@ -78,6 +78,8 @@ struct Event {
 // What is remembered of a kernel from launch to launch.
 struct Kernel {
   std::string name;
+  static constexpr uint32_t kNotAsked = UINT32_MAX;
+  std::atomic<uint32_t> type{kNotAsked};  // of the kernel's code, where a launch says none
   std::mutex mutex;
   std::map<std::pair<int64_t, uint64_t>, std::atomic<uint64_t>> launch_ns;  // by blocks and bytes
 };
@@ -610,6 +612,13 @@ int32_t Fill(const BasculeAclFill* fill) {
 // --- launches -----------------------------------------------------------------------------------
 
 Kernel& FindKernel(const BasculeLaunch& launch) {
+  // They are never removed, and most launches of a thread are of one kernel.
+  struct Last {
+    const void* entry = nullptr;
+    Kernel* kernel = nullptr;
+  };
+  thread_local Last last;
+  if (last.kernel != nullptr && last.entry == launch.entry) return *last.kernel;
   State& state = TheState();
   const std::lock_guard<std::mutex> lock(state.mutex);
   std::unique_ptr<Kernel>& kernel = state.kernels[launch.entry];
@@ -617,19 +626,30 @@ Kernel& FindKernel(const BasculeLaunch& launch) {
     kernel = std::make_unique<Kernel>();
     kernel->name = launch.name != nullptr ? launch.name : KernelName(launch.entry);
   }
+  last = {launch.entry, kernel.get()};
   return *kernel;
 }
 
 constexpr size_t kRememberedLaunches = 64;  // of one kernel, by block count and bytes
 
 std::atomic<uint64_t>& KnownTime(Kernel& kernel, int64_t blocks, uint64_t bytes) {
+  struct Last {
+    const Kernel* kernel = nullptr;
+    int64_t blocks = 0;
+    uint64_t bytes = 0;
+    std::atomic<uint64_t>* time = nullptr;
+  };
+  thread_local Last last;
+  if (last.kernel == &kernel && last.blocks == blocks && last.bytes == bytes) return *last.time;
   const std::lock_guard<std::mutex> lock(kernel.mutex);
   // Entries are never removed: another launch may hold one. Beyond the limit all share one.
   const std::pair<int64_t, uint64_t> key = kernel.launch_ns.size() < kRememberedLaunches
                                                ? std::pair{blocks, bytes}
                                                : std::pair{int64_t{0}, uint64_t{0}};
   const auto found = kernel.launch_ns.find({blocks, bytes});
-  return found != kernel.launch_ns.end() ? found->second : kernel.launch_ns[key];
+  last = {&kernel, blocks, bytes,
+          found != kernel.launch_ns.end() ? &found->second : &kernel.launch_ns[key]};
+  return *last.time;
 }
 
 // What may explain the error of a kernel that was given this pointer.
@@ -685,7 +705,15 @@ void DoLaunch(const BasculeLaunch& launch, Kernel& kernel) {
   request.invoke = launch.invoke;
   request.closure = launch.closure;
   request.block_count = static_cast<uint32_t>(launch.block_count);
-  request.kernel_type = KernelTypeOf(launch.entry, launch.kind);
+  if (launch.kind != BASCULE_KERNEL_UNSAID) {
+    request.kernel_type = KernelTypeOf(launch.entry, launch.kind);
+  } else {
+    request.kernel_type = kernel.type.load(std::memory_order_relaxed);
+    if (request.kernel_type == Kernel::kNotAsked) {
+      request.kernel_type = KernelTypeOf(launch.entry, launch.kind);
+      kernel.type.store(request.kernel_type, std::memory_order_relaxed);
+    }
+  }
   request.tiling_key = launch.tiling_key;
   request.stream = Number(launch.stream);
   request.platform = &engine::Ascend910B();
