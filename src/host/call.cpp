@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
+#include <list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -452,8 +452,8 @@ class OperatorCall {
   Room<Operand, kMaxTensors> operands_;  // inputs, then outputs
   std::vector<const void*> values_;      // of inputs that host functions read; null: the rest
   std::vector<Memory> packed_;
-  std::deque<std::vector<uint64_t>> described_;  // lists, as the kernel gets them
-  std::deque<std::string> names_;
+  std::list<std::vector<uint64_t>> described_;  // lists, as the kernel gets them
+  std::list<std::string> names_;
 };
 
 // What a kernel without definition cannot have.
