@@ -85,3 +85,15 @@ uint32_t Checked(uint32_t tiles) {
   count = tiles ASSERT(tiles != 0 && "no tile");
   return count;
 }
+
+// A type is named for the bias, and none is set.
+void Product(GM_ADDR workspace, const TCubeTiling* tiling,
+             const AscendC::GlobalTensor<bfloat16_t>& x) {
+  using Type = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, bfloat16_t>;
+  AscendC::TPipe pipe;
+  matmul::Matmul<Type, Type, Type, Type> product;
+  REGIST_MATMUL_OBJ(&pipe, workspace, product, tiling);
+  product.SetTensorA(x);
+  product.SetTensorB(x);
+  product.IterateAll(x);
+}

@@ -16,7 +16,7 @@ TILING_DATA_FIELD_DEF(bool, flag);
 TILING_DATA_FIELD_DEF(int64_t, total);
 TILING_DATA_FIELD_DEF_STRUCT(InnerTiling, inner);
 TILING_DATA_FIELD_DEF(float, scale);
-END_TILING_DATA_DEF;
+END_TILING_DATA_DEF
 REGISTER_TILING_DATA_CLASS(Row, RowTiling);
 }  // namespace optiling
 

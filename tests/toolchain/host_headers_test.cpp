@@ -152,6 +152,20 @@ TEST(OpDefColumns, TheProcessorsConfigurationReplaces) {
   EXPECT_EQ(op.outputs[0].dtypes, std::vector<int32_t>{BASCULE_BFLOAT16});
 }
 
+// Public projects define all their parameters for a processor only.
+TEST(OpDefColumns, TheProcessorsConfigurationMayHaveThemAll) {
+  OpDef def("MyMul");
+  ops::OpAICoreConfig config;
+  config.Input("x").DataType({ge::DT_FLOAT});
+  config.Output("out").DataType({ge::DT_FLOAT});
+  def.AICore().SetTiling(NoTiling).AddConfig("ascend910b", config);
+  const auto resolved = bascule_host::Access::Resolve(def);
+  const bascule_host::Operator& op = *resolved;
+  ASSERT_EQ(op.inputs.size(), 1u);
+  EXPECT_EQ(op.inputs[0].name, "x");
+  EXPECT_EQ(op.outputs[0].dtypes, std::vector<int32_t>{BASCULE_FLOAT});
+}
+
 TEST(SnakeCase, FollowsTheNamingRules) {
   const std::pair<const char*, const char*> cases[] = {{"MyMul", "my_mul"},
                                                        {"AddCustom", "add_custom"},

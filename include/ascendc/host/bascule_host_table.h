@@ -177,6 +177,10 @@ struct Access {
 
   BASCULE_HIDDEN static void Replace(const Operator& op, const char* what, const Params& from,
                                      Params* to) {
+    if (to->empty()) {  // all of them stand in the configuration
+      *to = from;
+      return;
+    }
     for (const ops::OpParamDef& changed : from) {
       bool found = false;
       for (ops::OpParamDef& parameter : *to) {

@@ -98,9 +98,11 @@ class TilingDef {
   BASCULE_TILING_FIELD_TEXT { text.AddStruct<struct_type>(#field_name); } \
   struct_type field_name;
 
+// A semicolon may follow.
 #define END_TILING_DATA_DEF                                                                   \
   BASCULE_HIDDEN static constexpr int BasculeFields() { return __COUNTER__ - kBasculeFirst; } \
-  }
+  }                                                                                           \
+  ;
 
 // Which operator the class belongs to: `bascule build` gives its kernel the structure, and
 // GET_TILING_DATA reads it. `Add_1` is for tiling key 1 of Add; the kernel then names the structure
