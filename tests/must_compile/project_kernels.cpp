@@ -1,5 +1,6 @@
 // Forms of kernels that operator projects use and documentation pages mention in passing, if at
 // all.
+#include "basic_api/kernel_operator_list_tensor_intf.h"
 #include "kernel_operator.h"
 #include "lib/matmul_intf.h"
 
