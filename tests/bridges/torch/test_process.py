@@ -111,3 +111,36 @@ def test_ctrl_c_ends_a_loop_of_calls_and_leaves_the_operator_whole(my_mul_path):
     os.kill(process.pid, signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert out.split() == ["interrupted", str(float(1 << 20))]
+
+
+BACKWARD = """
+import signal, sys
+import torch
+import bascule
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+path = sys.argv[1] + ":plain_loop"  # endless where the first number is 0
+loop = bascule.Custom(path, lambda x: x, lambda x: x)
+op = bascule.Custom(path, lambda x: x, lambda x: x, bprop=lambda x, out, dout: loop(0 * dout))
+x = torch.ones(1 << 18, requires_grad=True)
+loss = op(x).sum()
+print("ready", flush=True)
+try:
+    loss.backward()
+except KeyboardInterrupt:
+    print("interrupted", loop(x.detach())[0].item(), flush=True)
+"""
+
+
+def test_ctrl_c_ends_a_launch_inside_backward(lone_path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", BACKWARD, lone_path], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    os.kill(process.pid, signal.SIGINT)
+    try:
+        out, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert out.split() == ["interrupted", "1.0"]
