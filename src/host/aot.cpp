@@ -183,8 +183,18 @@ std::vector<BasculeShape> AotInferShapes(const BasculeLibraryTable& table, const
       *op.entry, inputs, registry::CompleteAttributes(*op.entry, attributes.given()), outputs,
       CallHostFunction, {},
       registry::Lists::Of(*op.entry, inputs.size(), outputs.size(), {list_counts, {}}));
+  // In a graph for unknown shapes MindSpore takes what has rank 0 for a number, and a number has no
+  // gradient: all of them would be 0. Of an unknown rank it is a tensor, until the run tells.
+  const bool unknown = std::any_of(inputs.begin(), inputs.end(), [](const auto& input) {
+    const BasculeShape& shape = input.shape;
+    return shape.rank < 0 ||
+           std::any_of(shape.dims, shape.dims + shape.rank, [](int64_t size) { return size < 0; });
+  });
   std::vector<BasculeShape> found;
-  for (const BasculeTensorInfo& output : outputs) found.push_back(output.shape);
+  for (const BasculeTensorInfo& output : outputs) {
+    found.push_back(output.shape);
+    if (unknown && output.shape.rank == 0) found.back().rank = -1;
+  }
   return found;
 }
 

@@ -233,3 +233,21 @@ def test_memory_stays(mode, my_mul):
     before = resident_kib()
     work(300)
     assert resident_kib() - before < 8 * 1024
+
+
+def test_a_result_of_rank_0_in_a_graph_for_unknown_shapes_has_a_gradient(built):
+    """MindSpore would take it for a number, and every gradient for 0."""
+    ms.set_context(mode=ms.GRAPH_MODE)
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.gradient = ops.GradOperation()
+            self.op = Custom(str(built("operators/reduce_sum")))
+
+        def construct(self, x):
+            return self.gradient(self.op)(x)
+
+    net = Net()
+    net.set_inputs(Tensor(shape=[None, None], dtype=ms.float32))
+    np.testing.assert_array_equal(net(Tensor(np.ones((3, 4)), ms.float32)).asnumpy(), 1)
