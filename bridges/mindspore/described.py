@@ -218,6 +218,12 @@ class LibraryOperator(Described):
         return row if self.counts is None else grouped(row, self._present)
 
     def _infer_by_library(self, row: Sequence) -> list:
+        for index, (_, dtype) in enumerate(row):
+            if dtype.startswith("complex"):  # the only dtypes that bascule has no name for
+                raise InvalidArgument(
+                    f"{self.name}: input '{self.input_name(index)}' is {dtype}, which no operator "
+                    "takes."
+                )
         inputs = list(self.arguments(row))
         for index in sorted(self.left_out):
             inputs.insert(index, None)

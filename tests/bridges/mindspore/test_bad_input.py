@@ -32,6 +32,10 @@ REFUSED = [
         (X, FLAT),
         "my_mul: its shape inference refuses x (3, 5), y (15,): it returned GRAPH_FAILED",
     ),
+    (
+        (X.astype(ms.complex64), X),
+        "my_mul: input 'x' is complex64, which no operator takes.",
+    ),
 ]
 DIRECTLY = [
     ((), "my_mul: 2 inputs expected (x, y), 0 came."),
