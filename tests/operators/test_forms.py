@@ -153,3 +153,26 @@ def test_tiling_reads_values_and_outputs_begin_with_some(built, dtype, start):
     with pytest.raises(bascule.InvalidArgument) as error:
         values(x, np.zeros(1, "int32"))
     assert str(error.value) == ("values: its tiling refuses x (37,), factor (1,): the factor is 0")
+
+
+def test_outputs_that_are_a_list(tmp_path):
+    """Only the caller knows how many there are, so NumPy takes them in `out`."""
+    for part in ("op_host", "op_kernel"):
+        (tmp_path / part).mkdir()
+        file = f"{part}/list_scale.cpp"
+        shutil.copyfile(TREE / "tests/aclnn/project" / file, tmp_path / file)
+    report = json.loads(_native.build(str(tmp_path), "{}"))
+    list_scale = bascule.load(report["output"]).list_scale
+    xs = [np.arange(4, dtype=np.float32), np.arange(6, dtype=np.float32).reshape(2, 3)]
+    ys = [np.zeros_like(x) for x in xs]
+    (returned,) = list_scale(xs, out=[ys])
+    for given, y in zip(ys, returned):
+        assert np.shares_memory(given, y)
+    np.testing.assert_array_equal(ys[0], [3, 4, 5, 6])
+    np.testing.assert_array_equal(ys[1], [[0, -1, -2], [-3, -4, -5]])
+    with pytest.raises(bascule.Unsupported) as error:
+        list_scale(xs)
+    assert str(error.value) == (
+        "list_scale: output 'ys' is a list of tensors, and nothing but the caller says how many. "
+        "Pass NumPy arrays for them (out=)."
+    )
