@@ -101,7 +101,7 @@ class CubeProduct {
                 uint32_t length) {
       const uint64_t b = matrix * tiling->k * tiling->n;
       if (tiling->turnB != 0) {
-        BringStraight(to, gmB[b + column * pitchB + first], pitchB, n, length, upN);
+        BringStraight(to, gmB[b + column * pitchB + first], pitchB, n, length, tiling->paceN);
       } else {
         BringCrossed(to, gmB[b + first * pitchB + column], pitchB, length, n);
       }
@@ -138,7 +138,8 @@ class CubeProduct {
       if (tiling->turnA != 0) {
         BringCrossed(a1, gmA[a + first * pitchA + row], pitchA, length, m);
       } else {
-        BringStraight(a1, gmA[a + row * pitchA + first], pitchA, m, length, oneRow ? 1 : upM);
+        BringStraight(a1, gmA[a + row * pitchA + first], pitchA, m, length,
+                      oneRow ? 1 : tiling->paceM);
       }
       queueA1.EnQue(a1);
     }
@@ -220,9 +221,9 @@ class CubeProduct {
       return;
     }
     load.repeatTimes = static_cast<uint8_t>(fractals);
-    load.srcStride = static_cast<uint16_t>(upM / SIDE);
+    load.srcStride = static_cast<uint16_t>(tiling->paceM / SIDE);
     for (uint32_t i = 0; i < upM / SIDE; ++i) {
-      AscendC::LoadData(to[i * fractals * FRACTAL], from[at * upM + i * FRACTAL], load);
+      AscendC::LoadData(to[i * fractals * FRACTAL], from[at * tiling->paceM + i * FRACTAL], load);
     }
   }
 
@@ -248,7 +249,7 @@ class CubeProduct {
       load.repeatTimes = static_cast<uint8_t>(upN / SIDE);
       load.srcStride = 1;
       for (uint32_t first = 0; first < length; first += WIDE) {
-        AscendC::LoadData(to[first * upN], from[(at + first) * upN], load);
+        AscendC::LoadData(to[first * upN], from[(at + first) * tiling->paceN], load);
       }
       return;
     }

@@ -24,6 +24,12 @@ constexpr uint64_t LEAST_UNIT = 64 * 64 * 64;
 inline uint64_t DivideUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit; }
 inline uint64_t Up(uint64_t value, uint64_t unit) { return DivideUp(value, unit) * unit; }
 
+// Rows from strip to strip in L1 for strips of `rows`, which are whole fractals. Strips that begin
+// a power of two apart meet in few lines of a cache, so there is an odd number of fractals.
+inline uint64_t Pace(uint64_t rows) {
+  return rows > SIDE && rows / SIDE % 2 == 0 ? rows + SIDE : rows;
+}
+
 struct Machine {
   uint64_t cores = 1;
   uint64_t l1 = 0;
@@ -116,7 +122,9 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
   if (l0K == 0 || machine.l1 < biasBytes + 2 * spare) return false;
   // One half of L1 each, so that several products of a kernel can share the buffers.
   const uint64_t buffer = (machine.l1 - biasBytes - 2 * spare) / 4 / FRACTAL_BYTES * FRACTAL_BYTES;
-  uint64_t l1K = buffer / (std::max(rowsOfA, baseN) * elementBytes) / l0K * l0K;
+  const uint64_t paceM = oneRow ? 1 : Pace(baseM);
+  const uint64_t paceN = Pace(baseN);
+  uint64_t l1K = buffer / (std::max(paceM, paceN) * elementBytes) / l0K * l0K;
   l1K = std::min(l1K, Up(upK, l0K));
   if (l1K == 0) return false;
 
@@ -124,14 +132,16 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
   product->baseN = static_cast<uint32_t>(baseN);
   product->l0K = static_cast<uint32_t>(l0K);
   product->l1K = static_cast<uint32_t>(l1K);
+  product->paceM = static_cast<uint32_t>(paceM);
+  product->paceN = static_cast<uint32_t>(paceN);
   product->mTiles = DivideUp(product->m, baseM);
   product->nTiles = DivideUp(product->n, baseN);
   product->units = product->mTiles * product->nTiles * product->outer.total;
   const auto grow = [](uint32_t* bytes, uint64_t need) {
     *bytes = std::max(*bytes, static_cast<uint32_t>(need));
   };
-  grow(&buffers->a1Bytes, rowsOfA * l1K * elementBytes + spare);
-  grow(&buffers->b1Bytes, baseN * l1K * elementBytes);
+  grow(&buffers->a1Bytes, paceM * l1K * elementBytes + spare);
+  grow(&buffers->b1Bytes, paceN * l1K * elementBytes);
   grow(&buffers->biasBytes, biasBytes);
   // Bias and rows of ones have 16 rows at least.
   grow(&buffers->a2Bytes, std::max(Up(rowsOfA * l0K * elementBytes, FRACTAL_BYTES),

@@ -40,6 +40,8 @@ struct CubeProductTiling {
   uint32_t baseN;
   uint32_t l1K;  // what of k is in L1, and in L0A and L0B, at once
   uint32_t l0K;
+  uint32_t paceM;  // rows from strip to strip in L1, where an operand is stored along k
+  uint32_t paceN;
   uint32_t reserved;
 };
 

@@ -31,7 +31,7 @@ class Conv2dGradients : public CubeProduct<T, float, T> {
     this->Sums(
         [this](const AscendC::LocalTensor<T>& to, uint64_t image, uint64_t first, uint32_t length) {
           loader.BringStraight(to, image, static_cast<uint32_t>(this->column), this->n, first,
-                               length, this->upN);
+                               length, this->tiling->paceN);
         });
     WriteTile(this->gmC, product);
   }

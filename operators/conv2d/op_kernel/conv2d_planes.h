@@ -50,15 +50,29 @@ class Conv2dPlaneMaker {
       const uint64_t plane = unit / phases * of.atOnce;
       const uint32_t phase = static_cast<uint32_t>(unit % phases);
       const uint32_t count = Least(of.count - plane, of.atOnce);
-      if (phases == 1) {
-        Zero(to[plane * of.size], count * of.size);
-      } else {
+      const Part down = PartOf(of.height, of.top, of.strideH, phase / of.phasesW, of.lines);
+      const Part across = PartOf(of.width, of.left, of.strideW, phase % of.phasesW, of.pitch);
+      const uint64_t first = static_cast<uint64_t>(down.place) * of.pitch + across.place;
+      const uint64_t end = first + static_cast<uint64_t>(down.count) * of.pitch;
+      // Lines that come with the zeros behind them leave little to fill.
+      const uint32_t gap = GapOf(of, across, end);
+      const uint64_t step = phases * of.size;
+      const AscendC::GlobalTensor<T> begin = to[(plane * phases + phase) * of.size];
+      if (gap > 0 && down.count > 0) {
+        Zero(begin, first);
         for (uint32_t i = 0; i < count; ++i) {
-          Zero(to[((plane + i) * phases + phase) * of.size], of.size);
+          const bool goesOn = phases == 1 && i + 1 < count;
+          Zero(begin[i * step + end], of.size - end + (goesOn ? first : 0));
+          if (phases > 1 && i + 1 < count) Zero(begin[(i + 1) * step], first);
         }
+      } else if (phases == 1) {
+        Zero(begin, count * of.size);
+        AscendC::PipeBarrier<PIPE_MTE3>();
+      } else {
+        for (uint32_t i = 0; i < count; ++i) Zero(begin[i * step], of.size);
+        AscendC::PipeBarrier<PIPE_MTE3>();
       }
-      AscendC::PipeBarrier<PIPE_MTE3>();
-      Phase(of, from, to, plane, count, phase / of.phasesW, phase % of.phasesW);
+      Phase(of, from, to, plane, count, phase, down, across, gap);
     }
   }
 
@@ -79,7 +93,7 @@ class Conv2dPlaneMaker {
       const uint32_t count = Least(lines - line, atOnce);
       const uint32_t width = Least(length - first, columns);
       AscendC::LocalTensor<T> lineBuffer = queue.template AllocTensor<T>();
-      In(lineBuffer, from[line * pitch + first], count, width, pitch, Up(width));
+      In(lineBuffer, from[line * pitch + first], count, width, pitch, Up(width), 0);
       queue.EnQue(lineBuffer);
       lineBuffer = queue.template DeQue<T>();
       Out(to[line * length + first], length, lineBuffer, count, width);
@@ -113,15 +127,17 @@ class Conv2dPlaneMaker {
     }
   }
 
-  // `rows` rows of `width` elements, `pitch` apart, to rows `room` elements apart.
+  // `rows` rows of `width` elements, `pitch` apart, with `gap` zeros behind each, to rows `room`
+  // elements apart.
   __aicore__ inline static void In(const AscendC::LocalTensor<T>& to,
                                    const AscendC::GlobalTensor<T>& from, uint32_t rows,
-                                   uint32_t width, uint64_t pitch, uint32_t room) {
+                                   uint32_t width, uint64_t pitch, uint32_t room, uint32_t gap) {
     const AscendC::DataCopyExtParams copy{
         static_cast<uint16_t>(rows), static_cast<uint32_t>(width * sizeof(T)),
         static_cast<uint32_t>(rows > 1 ? (pitch - width) * sizeof(T) : 0),
-        (room - Up(width)) / WIDE, 0};
-    AscendC::DataCopyPad(to, from, copy, AscendC::DataCopyPadExtParams<T>{false, 0, 0, T(0.0f)});
+        (room - Up(width + gap)) / WIDE, 0};
+    const AscendC::DataCopyPadExtParams<T> pad{gap > 0, 0, static_cast<uint8_t>(gap), T(0.0f)};
+    AscendC::DataCopyPad(to, from, copy, pad);
   }
   __aicore__ inline static void Out(const AscendC::GlobalTensor<T>& to, uint64_t pitch,
                                     const AscendC::LocalTensor<T>& from, uint32_t rows,
@@ -148,16 +164,23 @@ class Conv2dPlaneMaker {
     return part;
   }
 
-  // One phase of some planes.
+  // Zeros behind a line that a copy can add to it, in planes whose last line ends before `end`; 0:
+  // there are none, or they are too many.
+  __aicore__ inline static uint32_t GapOf(const Conv2dPlanes& of, const Part& across,
+                                          uint64_t end) {
+    const uint32_t gap = of.pitch - across.count;
+    const bool fits = of.strideW == 1 && gap <= WIDE && Up(of.pitch) <= AT_ONCE && end <= of.size;
+    return fits ? gap : 0;
+  }
+
+  // One phase of some planes; each line with `gap` zeros behind it.
   __aicore__ inline void Phase(const Conv2dPlanes& of, const AscendC::GlobalTensor<T>& from,
                                const AscendC::GlobalTensor<T>& to, uint64_t plane, uint32_t planes,
-                               uint32_t i, uint32_t j) {
-    const Part down = PartOf(of.height, of.top, of.strideH, i, of.lines);
-    const Part across = PartOf(of.width, of.left, of.strideW, j, of.pitch);
+                               uint32_t phase, const Part& down, const Part& across, uint32_t gap) {
     if (down.count == 0 || across.count == 0) return;
     const uint64_t phases = of.phasesH * of.phasesW;
     const uint32_t columns = Least(across.count, AT_ONCE / of.strideW / WIDE * WIDE);
-    const uint32_t room = Up(columns);
+    const uint32_t room = Up(columns + gap);
     const uint32_t rows = Least(AT_ONCE / (room * of.strideW), MOST_BLOCKS);
     const uint32_t together = rows / down.count > 0 ? rows / down.count : 1;
     for (uint32_t p = 0; p < planes; p += together) {
@@ -169,10 +192,10 @@ class Conv2dPlaneMaker {
           const uint64_t source =
               ((plane + p) * of.height + down.first + row * of.strideH) * of.width + across.first +
               column * of.strideW;
-          const uint64_t target = ((plane + p) * phases + i * of.phasesW + j) * of.size +
+          const uint64_t target = ((plane + p) * phases + phase) * of.size +
                                   static_cast<uint64_t>(down.place + row) * of.pitch +
                                   across.place + column;
-          Move(of, from[source], to[target], phases * of.size, count, here, width, room);
+          Move(of, from[source], to[target], phases * of.size, count, here, width, room, gap);
         }
       }
     }
@@ -181,23 +204,23 @@ class Conv2dPlaneMaker {
   // `rows` lines of each of `planes` planes. What lies a stride apart is picked out in between.
   __aicore__ inline void Move(const Conv2dPlanes& of, const AscendC::GlobalTensor<T>& from,
                               const AscendC::GlobalTensor<T>& to, uint64_t toPlane, uint32_t planes,
-                              uint32_t rows, uint32_t width, uint32_t room) {
+                              uint32_t rows, uint32_t width, uint32_t room, uint32_t gap) {
     AscendC::LocalTensor<T> lines = queue.template AllocTensor<T>();
     const uint64_t plane = static_cast<uint64_t>(of.height) * of.width;
     const uint32_t span = (width - 1) * of.strideW + 1;
     const uint32_t inRoom = room * of.strideW;
     const uint64_t pitch = static_cast<uint64_t>(of.width) * of.strideH;
     if (rows * pitch == plane) {  // planes follow one another as lines do
-      In(lines, from, planes * rows, span, pitch, inRoom);
+      In(lines, from, planes * rows, span, pitch, inRoom, gap);
     } else {
       for (uint32_t i = 0; i < planes; ++i) {
-        In(lines[i * rows * inRoom], from[i * plane], rows, span, pitch, inRoom);
+        In(lines[i * rows * inRoom], from[i * plane], rows, span, pitch, inRoom, gap);
       }
     }
     queue.EnQue(lines);
     lines = queue.template DeQue<T>();
     if (of.strideW == 1) {
-      Store(of, to, toPlane, lines, planes, rows, width, room);
+      Store(of, to, toPlane, lines, planes, rows, width + gap, room);
     } else {
       AscendC::LocalTensor<T> some = picked.template AllocTensor<T>();
       AscendC::Gather(some, lines, offsetBuffer.template Get<uint32_t>(), 0, planes * rows * room);

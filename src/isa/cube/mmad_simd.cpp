@@ -234,27 +234,64 @@ struct Int4In {
   }
 };
 
-// A tile of C: `rows` rows, `strips` strips of 16 columns that lie `c_pitch` apart. `a` is the
-// first row's first word, of a fractal that lies `a_pitch` in front of the next; `b` has strips *
-// 16 words for each step.
-template <class In, uint64_t rows, uint64_t strips>
+// Whether loads and stores of some lanes leave alone what lies beside them, which may be nothing.
+constexpr bool kMasks = HWY_HAVE_SCALABLE || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2);
+
+// Of a strip's columns the part from `first` on, in memory at `at`: without `whole` the strip has
+// only `width` columns.
+template <bool whole, class D>
+HWY_INLINE HWY_ATTR hn::Vec<D> LoadColumns(D d, const hn::TFromD<D>* at, uint64_t first,
+                                           uint64_t width) {
+  if constexpr (whole) {
+    return hn::LoadU(d, at);
+  } else {
+    return hn::MaskedLoad(hn::FirstN(d, width > first ? width - first : 0), d, at);
+  }
+}
+template <bool whole, class D>
+HWY_INLINE HWY_ATTR void StoreColumns(D d, hn::Vec<D> part, uint64_t first, uint64_t width,
+                                      hn::TFromD<D>* at) {
+  if constexpr (whole) {
+    hn::StoreU(part, d, at);
+  } else {
+    hn::BlendedStore(part, hn::FirstN(d, width > first ? width - first : 0), d, at);
+  }
+}
+
+// A tile of C: `rows` rows, `strips` strips of 16 columns that lie `c_pitch` apart, but without
+// `whole` the last one has `width` columns. `a` is the first row's first word, of a fractal that
+// lies `a_pitch` in front of the next; `b` has strips * 16 words for each step.
+template <class In, uint64_t rows, uint64_t strips, bool whole>
 HWY_ATTR void Tile(const typename In::Of::Sum* HWY_RESTRICT a, uint64_t a_pitch,
                    const typename In::Of::Sum* HWY_RESTRICT b, uint64_t steps,
-                   typename In::Of::Sum* HWY_RESTRICT c, uint64_t c_pitch, bool fresh) {
+                   typename In::Of::Sum* HWY_RESTRICT c, uint64_t c_pitch, bool fresh,
+                   uint64_t width) {
   using Of = typename In::Of;
   const hn::CappedTag<typename Of::Sum, kSide> d;
+  const auto load = [&](uint64_t strip, uint64_t row, uint64_t column) HWY_ATTR {
+    const auto* at = c + strip * c_pitch + row * kSide + column;
+    if (fresh) return hn::Zero(d);
+    return strip + 1 < strips ? hn::LoadU(d, at) : LoadColumns<whole>(d, at, column, width);
+  };
+  const auto store = [&](auto sum, uint64_t strip, uint64_t row, uint64_t column) HWY_ATTR {
+    auto* at = c + strip * c_pitch + row * kSide + column;
+    if (strip + 1 < strips) {
+      hn::StoreU(sum, d, at);
+    } else {
+      StoreColumns<whole>(d, sum, column, width, at);
+    }
+  };
 #if HWY_HAVE_SCALABLE
   const uint64_t lanes = hn::Lanes(d);
   for (uint64_t row = 0; row < rows; ++row) {
     for (uint64_t column = 0; column < strips * kSide; column += lanes) {
-      auto* to = c + column / kSide * c_pitch + row * kSide + column % kSide;
-      auto sum = fresh ? hn::Zero(d) : hn::LoadU(d, to);
+      auto sum = load(column / kSide, row, column % kSide);
       for (uint64_t at = 0; at < steps; ++at) {
         const auto factor =
             hn::Set(d, a[at / In::kWords * a_pitch + row * In::kWords + at % In::kWords]);
         sum = Of::Step(d, factor, hn::LoadU(d, b + at * strips * kSide + column), sum);
       }
-      hn::StoreU(sum, d, to);
+      store(sum, column / kSide, row, column % kSide);
     }
   }
 #else
@@ -265,10 +302,8 @@ HWY_ATTR void Tile(const typename In::Of::Sum* HWY_RESTRICT a, uint64_t a_pitch,
 #pragma GCC unroll 16
   for (uint64_t row = 0; row < rows; ++row) {
 #pragma GCC unroll 16
-    for (uint64_t v = 0; v < kVectors; ++v) {
-      const auto* from = c + v / kOfStrip * c_pitch + row * kSide + v % kOfStrip * kLanes;
-      sum[row][v] = fresh ? hn::Zero(d) : hn::LoadU(d, from);
-    }
+    for (uint64_t v = 0; v < kVectors; ++v)
+      sum[row][v] = load(v / kOfStrip, row, v % kOfStrip * kLanes);
   }
   const auto step = [&](const typename Of::Sum* at) HWY_ATTR {
     hn::Vec<decltype(d)> column[kVectors];
@@ -291,19 +326,19 @@ HWY_ATTR void Tile(const typename In::Of::Sum* HWY_RESTRICT a, uint64_t a_pitch,
   for (uint64_t row = 0; row < rows; ++row) {
 #pragma GCC unroll 16
     for (uint64_t v = 0; v < kVectors; ++v)
-      hn::StoreU(sum[row][v], d, c + v / kOfStrip * c_pitch + row * kSide + v % kOfStrip * kLanes);
+      store(sum[row][v], v / kOfStrip, row, v % kOfStrip * kLanes);
   }
 #endif
 }
 
 // Up to 16 rows.
-template <class In, uint64_t strips>
+template <class In, uint64_t strips, bool whole>
 HWY_ATTR void Rows(uint64_t rows, const typename In::Of::Sum* a, uint64_t a_pitch,
                    const typename In::Of::Sum* b, uint64_t steps, typename In::Of::Sum* c,
-                   uint64_t c_pitch, bool fresh) {
+                   uint64_t c_pitch, bool fresh, uint64_t width) {
   const auto tile = [&]<uint64_t some>() HWY_ATTR {
     while (rows >= some) {
-      Tile<In, some, strips>(a, a_pitch, b, steps, c, c_pitch, fresh);
+      Tile<In, some, strips, whole>(a, a_pitch, b, steps, c, c_pitch, fresh, width);
       rows -= some;
       a += some * In::kWords;
       c += some * kSide;
@@ -410,7 +445,12 @@ HWY_ATTR void Strips(const MmadShape& shape, const WordsOfA<typename In::Of::Sum
     const Sum* from = a.words + row / kSide * a.rows_pitch;
     Sum* to = static_cast<Sum*>(c) + shape.C(row, column);
     if (kFloats && width == kPitch) {
-      Rows<In, strips>(count, from, a.pitch, room, steps, to, c_pitch, shape.fresh);
+      Rows<In, strips, true>(count, from, a.pitch, room, steps, to, c_pitch, shape.fresh, kSide);
+      continue;
+    }
+    if constexpr (kFloats && kMasks) {
+      Rows<In, strips, false>(count, from, a.pitch, room, steps, to, c_pitch, shape.fresh,
+                              width - (strips - 1) * kSide);
       continue;
     }
     // Of floats the sums go on here where C does not start from 0; whole numbers are added later.
@@ -424,7 +464,7 @@ HWY_ATTR void Strips(const MmadShape& shape, const WordsOfA<typename In::Of::Sum
         std::fill(line + here, line + kSide, Sum(0));
       }
     }
-    Rows<In, strips>(count, from, a.pitch, room, steps, sums, kSide * kSide, !go_on);
+    Rows<In, strips, true>(count, from, a.pitch, room, steps, sums, kSide * kSide, !go_on, kSide);
     for (uint64_t strip = 0; strip < strips; ++strip) {
       const uint64_t here = std::min(kSide, width - strip * kSide);
       for (uint64_t i = 0; i < count; ++i) {

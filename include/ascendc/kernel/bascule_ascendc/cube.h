@@ -297,15 +297,21 @@ namespace bascule_ascendc {
 
 template <typename... Tensors>
 BasculeInstruction CubeInstruction(uint16_t opcode, const Site& site, const Tensors&... tensors) {
+  // Field by field: a call that clears all of it takes longer than the rest, and operands that are
+  // copied as a block have to reach the cache before they are read.
   BasculeInstruction in;
-  std::memset(static_cast<void*>(&in), 0, sizeof(in));
   in.opcode = opcode;
   in.form = BASCULE_FORM_COUNT;
   in.operand_count = sizeof...(tensors);
   in.count = 1;
-  const BasculeOperand operands[] = {Operand(tensors)...};
-  for (size_t i = 0; i < sizeof...(tensors); ++i) in.operand[i] = operands[i];
+  in.mask[0] = in.mask[1] = 0;
+  BasculeOperand* to = in.operand;
+  ((*to++ = Operand(tensors)), ...);
+  for (size_t i = sizeof...(tensors); i < BASCULE_INLINE_OPERANDS; ++i)
+    in.operand[i] = BasculeOperand{};
+  in.params.vector = BasculeVectorParams{};
   in.site = site;
+  in.more = nullptr;
   return in;
 }
 

@@ -327,8 +327,9 @@ void CopySlice(const Dst& dst, const Src& src, const AscendC::SliceInfo dst_slic
 
 // One matrix with a row per unit of the source and a strip per column, or the other way round.
 template <typename Dst, typename Src>
-void CopyMatrix(uint16_t opcode, const Dst& dst, const Src& src, uint64_t row_pitch,
-                const uint64_t (&extra)[4], const Site& site) {
+inline void CopyMatrix(uint16_t opcode, const Dst& dst, const Src& src, uint64_t row_pitch,
+                       uint64_t rows, uint64_t columns, uint64_t strip_stride, uint64_t row_stride,
+                       const Site& site) {
   BasculeInstruction in;
   in.opcode = opcode;
   in.form = BASCULE_FORM_COUNT;
@@ -339,7 +340,12 @@ void CopyMatrix(uint16_t opcode, const Dst& dst, const Src& src, uint64_t row_pi
   in.operand[1] = Operand(src);
   in.params.vector = BasculeVectorParams{};
   in.params.vector.scalar.bits = row_pitch;
-  std::memcpy(in.params.vector.extra, extra, sizeof(extra));
+  // One by one: copied as a block, the numbers are read back in wider parts than they were written
+  // in, and a processor waits until all stores before have reached the cache.
+  in.params.vector.extra[0] = rows;
+  in.params.vector.extra[1] = columns;
+  in.params.vector.extra[2] = strip_stride;
+  in.params.vector.extra[3] = row_stride;
   in.site = site;
   BasculeCore* core = dst.Core();
   core->api->execute(core, &in);
@@ -456,10 +462,10 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>
   if (params.ndNum > bascule_ascendc::kMaxBlockCount)
     bascule_ascendc::Fail("DataCopy from ND to NZ: ndNum is limited to 4095", site);
   for (uint32_t i = 0; i < params.ndNum; ++i) {
-    bascule_ascendc::CopyMatrix(
-        BASCULE_OPCODE_kNd2Nz, dst[i * params.dstNzMatrixStride],
-        src[uint64_t{i} * params.srcNdMatrixStride], params.srcDValue,
-        {params.nValue, params.dValue, params.dstNzC0Stride, params.dstNzNStride}, site);
+    bascule_ascendc::CopyMatrix(BASCULE_OPCODE_kNd2Nz, dst[i * params.dstNzMatrixStride],
+                                src[uint64_t{i} * params.srcNdMatrixStride], params.srcDValue,
+                                params.nValue, params.dValue, params.dstNzC0Stride,
+                                params.dstNzNStride, site);
   }
 }
 // Matrices from strips of 16 elements to rows.
@@ -473,7 +479,7 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
   for (uint32_t i = 0; i < params.ndNum; ++i) {
     bascule_ascendc::CopyMatrix(BASCULE_OPCODE_kNz2Nd, dst[uint64_t{i} * params.dstNdMatrixStride],
                                 src[i * params.srcNdMatrixStride * 256], params.dstDStride,
-                                {params.nValue, params.dValue, params.srcNStride, 0}, site);
+                                params.nValue, params.dValue, params.srcNStride, 0, site);
   }
 }
 
