@@ -88,9 +88,11 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
   const uint64_t leastK = std::max(square, wide);
   uint64_t baseM = std::min(MOST_BASE_M, Up(std::max<uint64_t>(product->m, 1), square));
   uint64_t baseN = std::min(MOST_BASE_N, Up(std::max<uint64_t>(product->n, 1), square));
-  // What one side does not need helps the other.
-  if (baseN <= MOST_BASE_N / 2) {
+  // What one side does not need helps the other. A crossed B is turned on its way, which costs more
+  // than what A needs, so the longer side is the one that saves bringing B.
+  if (baseN <= MOST_BASE_N / 2 || (product->turnB == 0 && product->m > MOST_BASE_M)) {
     baseM = std::min(MOST_BASE_M * 2, Up(std::max<uint64_t>(product->m, 1), square));
+    baseN = std::min(MOST_BASE_N / 2, baseN);
   }
   while (baseM * baseN * sizeof(float) > machine.l0c) (baseM > baseN ? baseM : baseN) /= 2;
   const auto tiles = [&] {
@@ -110,6 +112,12 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
       break;
     }
   }
+  // Tiles of one size, so that cores have as much to do.
+  const auto even = [&](uint64_t size, uint64_t base) {
+    return size == 0 ? base : Up(DivideUp(size, DivideUp(size, base)), square);
+  };
+  baseM = even(product->m, baseM);
+  baseN = even(product->n, baseN);
   // A row is copied in whole fractals.
   const bool oneRow = product->m == 1 && product->turnA == 0 && product->onesA == 0;
   const uint64_t upK = Up(std::max<uint64_t>(product->k, 1), leastK);

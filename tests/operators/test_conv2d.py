@@ -143,6 +143,12 @@ def test_gradients_against_differences(torch_conv2d):
         ((1, 2, 9, 300), 3, (1, 5), (7, 63), (0, 200), (1, 3), 1),
         ((2, 5, 8, 9), 7, (1, 1), (2, 3), (0, 0), (1, 1), 1),
         ((1, 3, 40, 6), 2, (5, 1), (2, 1), (4, 0), (3, 1), 1),
+        # Zeros that come with lines: of several planes at once, of phases, not behind the last
+        # line, and too many of them.
+        ((9, 7, 10, 11), 5, (3, 3), (1, 1), (1, 2), (1, 1), 1),
+        ((3, 5, 11, 13), 4, (3, 3), (2, 1), (1, 1), (1, 1), 1),
+        ((3, 4, 10, 11), 5, (3, 3), (1, 1), (0, 1), (1, 1), 1),
+        ((2, 3, 10, 11), 5, (3, 3), (1, 1), (1, 20), (1, 1), 1),
         # Windows that see zeros alone, or more of them than of the image.
         ((1, 1, 1, 1), 2, (3, 3), (1, 1), (9, 10), (1, 1), 1),
         ((1, 2, 3, 2), 2, (5, 6), (1, 1), (2, 3), (1, 1), 1),

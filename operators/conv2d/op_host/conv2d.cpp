@@ -20,7 +20,7 @@ using cube_product::SIDE;
 using cube_product::Up;
 
 constexpr uint64_t DATABLOCK = 32;
-constexpr uint64_t WINDOW_TILES = 4;    // at least, of filters and windows
+constexpr uint64_t WINDOW_TILES = 2;    // at least, of filters and windows
 constexpr uint64_t MOST_PITCH = 65535;  // of lines that one copy brings to L1
 // Products that a line of results, and an element of it, are worth to vector cores.
 constexpr uint64_t COMPACT_LINE = 2048;

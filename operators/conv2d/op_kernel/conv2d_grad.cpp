@@ -14,8 +14,8 @@ namespace {
 // A part of a block's run of units, which leads through several kinds one after the other.
 class Share {
  public:
-  __aicore__ inline explicit Share(uint64_t blockUnits)
-      : first(AscendC::GetBlockIdx() * blockUnits), rest(blockUnits) {}
+  __aicore__ inline Share(uint64_t block, uint64_t blockUnits)
+      : first(block * blockUnits), rest(blockUnits) {}
 
   // The units of the next kind, of which there are `units`.
   __aicore__ inline bool Take(uint64_t units) {
@@ -74,8 +74,8 @@ extern "C" __global__ __aicore__ void conv2d_grad(GM_ADDR x, GM_ADDR weight, GM_
   REGISTER_TILING_DEFAULT(Conv2dGradTilingData);
   GET_TILING_DATA(data, tiling);
   AscendC::TPipe pipe;
-  Share share(data.blockUnits);
   if (TILING_KEY_IS(1)) {
+    Share share(AscendC::GetBlockIdx(), data.blockUnits);
     CubeProduct<DTYPE_X, float, DTYPE_X> product;
     product.Init(&pipe, data.buffers);
     if (share.Take(data.ofX.units)) {
@@ -109,6 +109,9 @@ extern "C" __global__ __aicore__ void conv2d_grad(GM_ADDR x, GM_ADDR weight, GM_
     }
     AscendC::SyncAll<false>();
     if ASCEND_IS_AIC {
+      // There are fewer of these units than blocks. They go to the last ones: the first have most
+      // columns, and where threads take blocks as they come, one thread takes several of the first.
+      Share share(AscendC::GetBlockNum() - 1 - AscendC::GetBlockIdx(), data.blockUnits);
       if (share.Take(data.ofFilters.units)) {
         product.Filters(data, data.makesPlanes != 0 ? planes : x, wide, dweight);
         for (uint64_t i = share.begin; i < share.end; ++i) product.FiltersUnit(i);

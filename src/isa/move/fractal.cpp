@@ -106,6 +106,8 @@ std::string Nd2NzMisuse(const BasculeInstruction& in) {
   const Matrix m = Nd2Nz(in);
   if (m.rows == 0 || m.row_bytes == 0) return "";
   if (m.rows > 16384) return Join("nValue is ", m.rows, "; it is limited to 16384.");
+  // Most often; there are many such instructions.
+  if (m.row_pitch_bytes != 0 && m.strip_pitch_bytes != 0 && m.piece_pitch_bytes != 0) return "";
   std::string wrong = ZeroStride("srcDValue", m.row_pitch_bytes, m.rows);
   if (wrong.empty()) wrong = ZeroStride("dstNzC0Stride", m.strip_pitch_bytes, m.strips);
   if (wrong.empty()) wrong = ZeroStride("dstNzNStride", m.piece_pitch_bytes, m.rows);
