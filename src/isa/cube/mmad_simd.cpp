@@ -271,7 +271,8 @@ HWY_ATTR void Tile(const typename In::Of::Sum* HWY_RESTRICT a, uint64_t a_pitch,
   const auto load = [&](uint64_t strip, uint64_t row, uint64_t column) HWY_ATTR {
     const auto* at = c + strip * c_pitch + row * kSide + column;
     if (fresh) return hn::Zero(d);
-    return strip + 1 < strips ? hn::LoadU(d, at) : LoadColumns<whole>(d, at, column, width);
+    if (strip + 1 < strips) return hn::LoadU(d, at);
+    return LoadColumns<whole>(d, at, column, width);
   };
   const auto store = [&](auto sum, uint64_t strip, uint64_t row, uint64_t column) HWY_ATTR {
     auto* at = c + strip * c_pitch + row * kSide + column;
