@@ -24,6 +24,13 @@ inline int long mutable namespace new noexcept nullptr operator private protecte
 register reinterpret_cast short signed sizeof static static_assert static_cast struct
 switch template this thread_local throw true typedef typeid typename union unsigned using
 virtual void volatile wchar_t
+and and_eq bitand bitor compl not not_eq or or_eq xor xor_eq
+char8_t char16_t char32_t co_await co_return co_yield concept consteval constinit requires
+"""
+
+# Types that kernels know, of which no function has the name.
+_TYPES = """
+half bfloat16_t int4b_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t
 """
 
 
@@ -53,6 +60,10 @@ def check_name(name: str) -> None:
         language = "Python" if keyword.iskeyword(name) else "C++"
         raise InvalidArgument(
             f"'{name}' is a keyword of {language}; my_{name} would be a name for an operator."
+        )
+    if name in _TYPES.split():
+        raise InvalidArgument(
+            f"'{name}' is a type of Ascend C; my_{name} would be a name for an operator."
         )
     if _in_c_library(name):
         raise InvalidArgument(

@@ -54,6 +54,13 @@ def test_names_that_are_taken(tmp_path):
     assert refusal("template", tmp_path) == (
         "'template' is a keyword of C++; my_template would be a name for an operator."
     )
+    for word in ("xor", "bitand", "co_await", "requires"):
+        assert refusal(word, tmp_path) == (
+            f"'{word}' is a keyword of C++; my_{word} would be a name for an operator."
+        )
+    assert refusal("half", tmp_path) == (
+        "'half' is a type of Ascend C; my_half would be a name for an operator."
+    )
     assert refusal("exp", tmp_path) == (
         "'exp' is a function of the C library, and an operator's library exports a function of the "
         "operator's name; my_exp would be a name for an operator."
