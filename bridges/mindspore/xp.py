@@ -72,10 +72,26 @@ def _refuse_second():
 
 
 @constexpr
+def _refuse_rank():
+    raise Unsupported(
+        "A gradient function takes len() of a shape whose rank is not known when the graph is "
+        "compiled, and has to be: MindSpore would go on with another."
+    )
+
+
+@constexpr
 def _summed(shape, axes, keepdims):
     along = {axis % len(shape) for axis in axes}
     kept = [1 if d in along else n for d, n in enumerate(shape)]
     return tuple(n for d, n in enumerate(kept) if keepdims or d not in along)
+
+
+def known_length(values):
+    """What gradient files get for len: in GRAPH, a loop over an unknown rank is run no time."""
+    count = len(values)
+    if isconstant(count):
+        return count
+    return _refuse_rank()
 
 
 def amax(x, axis=None, keepdims=False):

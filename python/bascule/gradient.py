@@ -278,6 +278,8 @@ def load_function(
     module.__file__ = file
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     sys.modules[module.__name__] = module
+    if hasattr(xp, "known_length"):
+        module.__dict__["len"] = xp.known_length
     exec(compile(text, file, "exec"), module.__dict__)
     if xp is not None:
         _bind(module.__dict__, xp)

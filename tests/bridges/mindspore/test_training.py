@@ -251,3 +251,22 @@ def test_a_result_of_rank_0_in_a_graph_for_unknown_shapes_has_a_gradient(built):
     net = Net()
     net.set_inputs(Tensor(shape=[None, None], dtype=ms.float32))
     np.testing.assert_array_equal(net(Tensor(np.ones((3, 4)), ms.float32)).asnumpy(), 1)
+
+
+def test_a_gradient_function_that_needs_the_rank_says_so(built):
+    """Its loop over the dimensions would run no time, and the sum go back along another axis."""
+    ms.set_context(mode=ms.GRAPH_MODE)
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.gradient = ops.GradOperation()
+            self.op = Custom(str(built("operators/reduce_sum")), attributes={"axes": [1]})
+
+        def construct(self, x):
+            return self.gradient(self.op)(x)
+
+    net = Net()
+    net.set_inputs(Tensor(shape=None, dtype=ms.float32))
+    with pytest.raises(Unsupported, match=r"^A gradient function takes len\(\) of a shape whose"):
+        net(Tensor(np.ones((3, 3)), ms.float32))
