@@ -183,10 +183,11 @@ def _sum(x, axes, keepdims):
 def _unless_empty(x, total):
     """`total`, zeros where `x` turns out to have no elements."""
     sizes = ops.concat((ops.dyn_shape(x), _ONE))  # of rank 0 there is none
-    return ops.where(ops.prod(sizes) > 0, total, ops.zeros_like(total))
+    return ops.where(ops.prod(sizes) > 0, total, ops.cast(_ZERO, total.dtype))
 
 
 _ONE = mindspore.Tensor([1], mindspore.int64)
+_ZERO = mindspore.Tensor(0, mindspore.int64)
 
 
 def transpose(x, axes=None):
