@@ -48,12 +48,13 @@ inline const BasculeKernelApi& FindApi() {
         runtime->version);
     Refuse(message);
   }
-  kernel_api = runtime->kernel;
-  return *kernel_api;
+  __atomic_store_n(&kernel_api, runtime->kernel, __ATOMIC_RELEASE);
+  return *runtime->kernel;
 }
 
 inline BasculeCore* Core() {
-  const BasculeKernelApi& api = kernel_api != nullptr ? *kernel_api : FindApi();
+  const BasculeKernelApi* known = __atomic_load_n(&kernel_api, __ATOMIC_ACQUIRE);
+  const BasculeKernelApi& api = known != nullptr ? *known : FindApi();
   BasculeCore* core = api.current_core();
   if (__builtin_expect(core == nullptr, 0)) {
     Refuse(
