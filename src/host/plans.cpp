@@ -401,11 +401,8 @@ registry::PlanRef PlanFor(Operator& op, std::span<const BasculeTensorInfo> input
   }
   const registry::Lists lists =
       op.ListsOf(inputs.size(), OutputTensors(*entry.def, outputs, counts), counts);
-  for (const BasculeTensorInfo& info : inputs) {
-    if (registry::IsShape(info)) [[likely]]
-      continue;
+  if (!std::all_of(inputs.begin(), inputs.end(), registry::IsShape)) [[unlikely]]
     registry::CheckShapes(entry, inputs, lists);
-  }
   registry::PlanKey key;
   key.AddCounts(lists.counts());
   for (const BasculeTensorInfo& info : inputs) key.Add(info);
