@@ -102,15 +102,24 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_ends_a_loop_of_calls_and_leaves_the_operator_whole(my_mul_path):
+def words_after_ctrl_c(script, path):
+    """What a script prints after SIGINT, which it gets half a second after it said "ready"."""
     process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, my_mul_path], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", script, path], stdout=subprocess.PIPE, text=True
     )
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.5)
-    os.kill(process.pid, signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert out.split() == ["interrupted", str(float(1 << 20))]
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        os.kill(process.pid, signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    return out.split()
+
+
+def test_ctrl_c_ends_a_loop_of_calls_and_leaves_the_operator_whole(my_mul_path):
+    words = words_after_ctrl_c(INTERRUPTED, my_mul_path)
+    assert words == ["interrupted", str(float(1 << 20))]
 
 
 BACKWARD = """
@@ -133,14 +142,4 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_ends_a_launch_inside_backward(lone_path):
-    process = subprocess.Popen(
-        [sys.executable, "-c", BACKWARD, lone_path], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.5)
-    os.kill(process.pid, signal.SIGINT)
-    try:
-        out, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert out.split() == ["interrupted", "1.0"]
+    assert words_after_ctrl_c(BACKWARD, lone_path) == ["interrupted", "1.0"]
