@@ -13,6 +13,7 @@
 #include "op_common/op_host/infershape_reduce_util.h"
 #include "op_common/op_host/util/const_util.h"
 #include "op_common/op_host/util/math_util.h"
+#include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace bascule::toolchain {

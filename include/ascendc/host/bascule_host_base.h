@@ -28,6 +28,17 @@ class HostError : public std::runtime_error {
   BASCULE_HIDDEN explicit HostError(const std::string& text) : std::runtime_error(text) {}
 };
 
+// The last error logged by this thread (op_common/log/log.h) since it was taken.
+BASCULE_HIDDEN inline std::string& LoggedError() {
+  static thread_local std::string text;
+  return text;
+}
+BASCULE_HIDDEN inline std::string TakeLoggedError() {
+  std::string text;
+  text.swap(LoggedError());
+  return text;
+}
+
 }  // namespace bascule_host
 
 #endif  // BASCULE_HOST_BASE_H_

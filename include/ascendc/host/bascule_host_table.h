@@ -10,19 +10,47 @@
 
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "op_common/log/log.h"
-#include "register/op_def_registry.h"
+#include "bascule_host_base.h"
+#include "graph/utils/type_utils.h"
+#include "register/op_def.h"
 
 namespace bascule_host {
 
 constexpr const char* kSoc = "ascend910b";  // the processor whose configuration is used
 constexpr size_t kMaxColumns = 256;
+
+// A piece of a sentence. A sentence is a list of them and no chain of "+", which compilers spend
+// more time on; each build of a project compiles this file.
+class Piece {
+ public:
+  BASCULE_HIDDEN Piece(const char* text) : text_(text) {}
+  BASCULE_HIDDEN Piece(const std::string& text) : text_(text.c_str()) {}
+  BASCULE_HIDDEN Piece(size_t number) : number_(number) {}
+  BASCULE_HIDDEN void AppendTo(std::string* sentence) const {
+    if (text_ != nullptr) {
+      *sentence += text_;
+    } else {
+      *sentence += std::to_string(number_);
+    }
+  }
+
+ private:
+  const char* text_ = nullptr;
+  size_t number_ = 0;
+};
+
+BASCULE_HIDDEN inline std::string Sentence(std::initializer_list<Piece> pieces) {
+  std::string sentence;
+  for (const Piece& piece : pieces) piece.AppendTo(&sentence);
+  return sentence;
+}
 
 struct Parameter {
   std::string name;
@@ -116,7 +144,7 @@ BASCULE_HIDDEN inline bool IsIdentifier(const std::string& name) {
 // Reads and checks one OpDef. Every mistake throws a HostError that starts with the operator's
 // name.
 struct Access {
-  using Params = std::deque<ops::OpParamDef>;
+  using Params = std::vector<const ops::OpParamDef*>;
 
   BASCULE_HIDDEN static std::unique_ptr<Operator> Resolve(const ops::OpDef& definition) {
     auto owned = std::make_unique<Operator>();
@@ -125,26 +153,31 @@ struct Access {
     op.name = SnakeCase(op.type);
     if (!IsIdentifier(op.type)) Fail(op, "the name must be letters and digits");
 
-    Params inputs = definition.inputs_;
-    Params outputs = definition.outputs_;
-    for (const auto& config : definition.ai_core_.configs_) {
-      op.socs.push_back(config.first);
-      if (config.first != kSoc) continue;
-      Replace(op, "input", config.second.inputs_, &inputs);
-      Replace(op, "output", config.second.outputs_, &outputs);
-      for (const auto& info : config.second.info_) {
+    Params inputs = Listed(definition.inputs_);
+    Params outputs = Listed(definition.outputs_);
+    for (const auto& configured : definition.ai_core_.configs_) {
+      op.socs.push_back(configured.soc);
+      if (configured.soc != kSoc) continue;
+      Replace(op, "input", configured.config.inputs_, &inputs);
+      Replace(op, "output", configured.config.outputs_, &outputs);
+      for (const auto& info : configured.config.info_) {
         if (info.first == "opFile.value") op.kernel_file = info.second;
         if (info.first == "opInterface.value") op.kernel_function = info.second;
       }
     }
-    CheckNames(op, "input", inputs);
-    CheckNames(op, "output", outputs);
-    CheckNames(op, "attribute", definition.attributes_);
+    CheckNames(op, "input", Names(inputs));
+    CheckNames(op, "output", Names(outputs));
+    std::vector<const std::string*> attributes;
+    for (const ops::OpAttrDef& attribute : definition.attributes_) {
+      attributes.push_back(&attribute.name_);
+    }
+    CheckNames(op, "attribute", attributes);
     if (outputs.empty()) Fail(op, "there is no output; define one with this->Output(\"name\")");
 
     SpreadColumns(inputs, outputs, &op);
     for (const ops::OpAttrDef& attribute : definition.attributes_) {
-      op.attributes.push_back(ResolveAttribute(op, attribute));
+      op.attributes.emplace_back();
+      ResolveAttribute(op, attribute, &op.attributes.back());
     }
 
     op.infer_shape = definition.infer_shape_;
@@ -158,8 +191,8 @@ struct Access {
       op.make_compile_info = impl->make_compile_info;
       for (const int32_t input : impl->value_inputs) {
         if (input < 0 || static_cast<size_t>(input) >= op.inputs.size()) {
-          Fail(op, "its functions depend on the values of input " + std::to_string(input) +
-                       "; there are " + std::to_string(op.inputs.size()) + " inputs");
+          Fail(op, {"its functions depend on the values of input ", std::to_string(input),
+                    "; there are ", op.inputs.size(), " inputs"});
         }
         op.inputs[static_cast<size_t>(input)].value_depend = true;
       }
@@ -171,42 +204,54 @@ struct Access {
   }
 
  private:
-  [[noreturn]] BASCULE_HIDDEN static void Fail(const Operator& op, const std::string& text) {
-    throw HostError("operator " + op.type + ": " + text);
+  [[noreturn]] BASCULE_HIDDEN static void Fail(const Operator& op,
+                                               std::initializer_list<Piece> pieces) {
+    throw HostError(Sentence({"operator ", op.type, ": "}) + Sentence(pieces));
+  }
+  [[noreturn]] BASCULE_HIDDEN static void Fail(const Operator& op, const char* text) {
+    Fail(op, {text, ""});
   }
 
-  BASCULE_HIDDEN static void Replace(const Operator& op, const char* what, const Params& from,
-                                     Params* to) {
+  BASCULE_HIDDEN static Params Listed(const std::list<ops::OpParamDef>& parameters) {
+    Params list;
+    for (const ops::OpParamDef& parameter : parameters) list.push_back(&parameter);
+    return list;
+  }
+  BASCULE_HIDDEN static std::vector<const std::string*> Names(const Params& parameters) {
+    std::vector<const std::string*> names;
+    for (const ops::OpParamDef* parameter : parameters) names.push_back(&parameter->name_);
+    return names;
+  }
+
+  BASCULE_HIDDEN static void Replace(const Operator& op, const char* what,
+                                     const std::list<ops::OpParamDef>& from, Params* to) {
     if (to->empty()) {  // all of them stand in the configuration
-      *to = from;
+      *to = Listed(from);
       return;
     }
     for (const ops::OpParamDef& changed : from) {
       bool found = false;
-      for (ops::OpParamDef& parameter : *to) {
-        if (parameter.name_ != changed.name_) continue;
-        parameter = changed;
+      for (const ops::OpParamDef*& parameter : *to) {
+        if (parameter->name_ != changed.name_) continue;
+        parameter = &changed;
         found = true;
       }
       if (!found) {
-        Fail(op, std::string("the configuration for ") + kSoc + " changes " + what + " " +
-                     changed.name_ + ", which the operator does not have");
+        Fail(op, {"the configuration for ", kSoc, " changes ", what, " ", changed.name_,
+                  ", which the operator does not have"});
       }
     }
   }
 
-  template <typename List>
-  BASCULE_HIDDEN static void CheckNames(const Operator& op, const std::string& what,
-                                        const List& list) {
-    for (size_t i = 0; i < list.size(); ++i) {
-      if (!IsIdentifier(list[i].name_)) {
-        Fail(op, what + " " + std::to_string(i) + " is named \"" + list[i].name_ +
-                     "\"; a name is made of letters, digits and underscores");
+  BASCULE_HIDDEN static void CheckNames(const Operator& op, const char* what,
+                                        const std::vector<const std::string*>& names) {
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (!IsIdentifier(*names[i])) {
+        Fail(op, {what, " ", i, " is named \"", *names[i],
+                  "\"; a name is made of letters, digits and underscores"});
       }
       for (size_t k = 0; k < i; ++k) {
-        if (list[i].name_ == list[k].name_) {
-          Fail(op, "two " + what + "s are named " + list[i].name_);
-        }
+        if (*names[i] == *names[k]) Fail(op, {"two ", what, "s are named ", *names[i]});
       }
     }
   }
@@ -219,13 +264,13 @@ struct Access {
     const ops::OpParamDef* current = &parameter;
     for (size_t steps = 0; !current->follow_.empty(); ++steps) {
       if (current->follow_type_ != ops::FollowType::ALL && current->follow_type_ != what) break;
-      if (steps > inputs.size()) Fail(op, parameter.name_ + " follows itself");
+      if (steps > inputs.size()) Fail(op, {parameter.name_, " follows itself"});
       source = nullptr;
-      for (const ops::OpParamDef& input : inputs) {
-        if (input.name_ == current->follow_) source = &input;
+      for (const ops::OpParamDef* input : inputs) {
+        if (input->name_ == current->follow_) source = input;
       }
       if (source == nullptr) {
-        Fail(op, current->name_ + " follows " + current->follow_ + ", which is no input");
+        Fail(op, {current->name_, " follows ", current->follow_, ", which is no input"});
       }
       current = source;
     }
@@ -241,7 +286,7 @@ struct Access {
       case ops::DYNAMIC:
         return BASCULE_DYNAMIC;
       default:
-        Fail(op, parameter.name_ + " is neither REQUIRED, OPTIONAL nor DYNAMIC");
+        Fail(op, {parameter.name_, " is neither REQUIRED, OPTIONAL nor DYNAMIC"});
     }
   }
 
@@ -264,9 +309,11 @@ struct Access {
     size_t total = 1;
     const auto collect = [&](const char* kind, const Params& parameters,
                              std::vector<Parameter>* out) {
-      for (const ops::OpParamDef& parameter : parameters) {
-        const std::string owner = std::string(kind) + " " + parameter.name_;
-        Parameter resolved;
+      for (const ops::OpParamDef* listed : parameters) {
+        const ops::OpParamDef& parameter = *listed;
+        const std::string owner = Sentence({kind, " ", parameter.name_});
+        out->emplace_back();
+        Parameter& resolved = out->back();
         resolved.name = parameter.name_;
         resolved.kind = Kind(*op, parameter);
         resolved.scalar = parameter.scalar_;
@@ -276,7 +323,7 @@ struct Access {
         resolved.version = parameter.version_;
         if (const auto* shape = Followed(*op, inputs, parameter, ops::FollowType::SHAPE)) {
           for (size_t i = 0; i < inputs.size(); ++i) {
-            if (&inputs[i] == shape) resolved.shape_of = static_cast<int>(i);
+            if (inputs[i] == shape) resolved.shape_of = static_cast<int>(i);
           }
         }
         Row row;
@@ -285,13 +332,13 @@ struct Access {
         if (row.dtypes == nullptr) row.dtypes = &parameter;
         if (row.formats == nullptr) row.formats = &parameter;
         if (row.dtypes->dtypes_.empty() && row.dtypes->dtype_choices_.empty()) {
-          Fail(*op, owner + " has no data types; list them with .DataType({...})");
+          Fail(*op, {owner, " has no data types; list them with .DataType({...})"});
         }
         if (!row.dtypes->dtypes_.empty() && !row.dtypes->dtype_choices_.empty()) {
-          Fail(*op, owner + " has both DataType and DataTypeList; use one of them");
+          Fail(*op, {owner, " has both DataType and DataTypeList; use one of them"});
         }
         if (!row.formats->formats_.empty() && !row.formats->format_choices_.empty()) {
-          Fail(*op, owner + " has both Format and FormatList; use one of them");
+          Fail(*op, {owner, " has both Format and FormatList; use one of them"});
         }
         if (row.dtypes == &parameter && !parameter.dtypes_.empty()) {
           lists.push_back({owner, "data types", parameter.dtypes_.size()});
@@ -311,7 +358,6 @@ struct Access {
         multiply(&row.dtypes->dtype_choices_, row.dtypes->dtype_choices_.size());
         multiply(&row.formats->format_choices_, row.formats->format_choices_.size());
         rows.push_back(row);
-        out->push_back(resolved);
       }
     };
     collect("input", inputs, &op->inputs);
@@ -320,9 +366,9 @@ struct Access {
     for (const List& list : lists) {
       const List& first = lists[0];
       if (list.length == first.length) continue;
-      Fail(*op, list.owner + " lists " + std::to_string(list.length) + " " + list.what + " and " +
-                    first.owner + " lists " + std::to_string(first.length) + " " + first.what +
-                    "; each list has one entry per supported combination, so all are equally long");
+      Fail(*op, {list.owner, " lists ", list.length, " ", list.what, " and ", first.owner,
+                 " lists ", first.length, " ", first.what,
+                 "; each list has one entry per supported combination, so all are equally long"});
     }
     const size_t base = lists.empty() ? 1 : lists[0].length;
     if (total * base > kMaxColumns) Fail(*op, "there are more than 256 combinations of data types");
@@ -372,7 +418,7 @@ struct Access {
 
   // Combinations with a data type that there is no tensor of; the others stay.
   BASCULE_HIDDEN static void LeaveOutUnknown(Operator* op) {
-    std::vector<bool> keep(op->columns, true);
+    std::vector<char> keep(op->columns, true);
     std::vector<int32_t> unknown;
     for (const auto* list : {&op->inputs, &op->outputs}) {
       for (const Parameter& parameter : *list) {
@@ -390,22 +436,22 @@ struct Access {
     std::string names;
     for (const int32_t dtype : unknown) {
       const char* name = DataTypeText(static_cast<ge::DataType>(dtype));
-      names += (names.empty() ? "" : ", ") +
-               (name != nullptr ? std::string(name) : std::to_string(dtype));
+      if (!names.empty()) names += ", ";
+      names += name != nullptr ? std::string(name) : std::to_string(dtype);
     }
     size_t left = 0;
-    for (const bool kept : keep) left += kept ? 1 : 0;
+    for (const char kept : keep) left += kept != 0 ? 1 : 0;
     if (left == 0) {
-      Fail(*op, "every combination of data types has one that kernels here do not know: " + names);
+      Fail(*op, {"every combination of data types has one that kernels here do not know: ", names});
     }
-    op->notes += "operator " + op->type + ": " + std::to_string(op->columns - left) + " of " +
-                 std::to_string(op->columns) +
-                 " combinations of data types are left out, because kernels here do not know " +
-                 names + "\n";
+    op->notes +=
+        Sentence({"operator ", op->type, ": ", op->columns - left, " of ", op->columns,
+                  " combinations of data types are left out, because kernels here do not know ",
+                  names, "\n"});
     const auto filter = [&](auto& values) {
       size_t to = 0;
       for (size_t column = 0; column < values.size(); ++column) {
-        if (keep[column]) values[to++] = values[column];
+        if (keep[column] != 0) values[to++] = values[column];
       }
       values.resize(to);
     };
@@ -421,12 +467,12 @@ struct Access {
 
   BASCULE_HIDDEN static void ReadInitialValues(const Params& outputs, Operator* op) {
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const std::vector<ops::ScalarVar>& given = outputs[i].initial_;
+      const std::vector<ops::ScalarVar>& given = outputs[i]->initial_;
       if (given.empty()) continue;
       if (given.size() != 1 && given.size() != op->columns) {
-        Fail(*op, "output " + outputs[i].name_ + " has " + std::to_string(given.size()) +
-                      " initial values; give one, or one for each of the " +
-                      std::to_string(op->columns) + " combinations of data types");
+        Fail(*op, {"output ", outputs[i]->name_, " has ", given.size(),
+                   " initial values; give one, or one for each of the ", op->columns,
+                   " combinations of data types"});
       }
       for (size_t column = 0; column < op->columns; ++column) {
         op->outputs[i].initial.push_back(Initial(given[given.size() == 1 ? 0 : column]));
@@ -462,22 +508,21 @@ struct Access {
     return 1;
   }
 
-  BASCULE_HIDDEN static Attribute ResolveAttribute(const Operator& op, const ops::OpAttrDef& from) {
-    Attribute attribute;
-    attribute.name = from.name_;
+  BASCULE_HIDDEN static void ResolveAttribute(const Operator& op, const ops::OpAttrDef& from,
+                                              Attribute* attribute) {
+    attribute->name = from.name_;
     if (from.kind_ < 0) {
-      Fail(op, "attribute " + from.name_ + " has no type; give it one, as in .Int(0)");
+      Fail(op, {"attribute ", from.name_, " has no type; give it one, as in .Int(0)"});
     }
-    attribute.kind = static_cast<uint32_t>(from.kind_);
+    attribute->kind = static_cast<uint32_t>(from.kind_);
     // An optional one without a default has no value that anybody could mean.
-    attribute.required = from.attr_type_ == ops::REQUIRED || !from.has_value_;
-    attribute.i = from.int_;
-    attribute.f = from.float_;
-    attribute.text = from.string_;
-    attribute.version = from.version_;
-    attribute.ints = from.ints_;
-    attribute.floats = from.floats_;
-    return attribute;
+    attribute->required = from.attr_type_ == ops::REQUIRED || !from.has_value_;
+    attribute->i = from.int_;
+    attribute->f = from.float_;
+    attribute->text = from.string_;
+    attribute->version = from.version_;
+    attribute->ints = from.ints_;
+    attribute->floats = from.floats_;
   }
 };
 
@@ -498,8 +543,9 @@ class OperatorTable {
       op.line = added->line;
       for (const auto& other : operators_) {
         if (other.get() == &op || other->name != op.name) continue;
-        throw HostError("operator " + op.type + " is added twice, at " + Place(*other) +
-                        " and at " + Place(op));
+        throw HostError(Sentence({"operator ", op.type, " is added twice, at ", other->file, ":",
+                                  std::to_string(other->line), " and at ", op.file, ":",
+                                  std::to_string(op.line)}));
       }
     }
     for (const auto& op : operators_) Finish(op.get());
@@ -523,9 +569,6 @@ class OperatorTable {
   }
 
  private:
-  BASCULE_HIDDEN static std::string Place(const Operator& op) {
-    return std::string(op.file) + ":" + std::to_string(op.line);
-  }
   BASCULE_HIDDEN static void Finish(Operator* op);
 
   std::vector<std::unique_ptr<Operator>> operators_;

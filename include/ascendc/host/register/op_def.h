@@ -7,7 +7,7 @@
 #define BASCULE_ASCENDC_REGISTER_OP_DEF_H_
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -303,13 +303,13 @@ class OpAICoreConfig {
  private:
   friend struct bascule_host::Access;
 
-  BASCULE_HIDDEN static OpParamDef& Add(std::deque<OpParamDef>* list, const char* name) {
+  BASCULE_HIDDEN static OpParamDef& Add(std::list<OpParamDef>* list, const char* name) {
     list->emplace_back(name);
     return list->back();
   }
 
-  std::deque<OpParamDef> inputs_;
-  std::deque<OpParamDef> outputs_;
+  std::list<OpParamDef> inputs_;
+  std::list<OpParamDef> outputs_;
   std::vector<std::pair<std::string, std::string>> info_;
 };
 
@@ -320,10 +320,12 @@ class OpAICoreDef {
     return *this;
   }
   BASCULE_HIDDEN OpAICoreDef& AddConfig(const char* soc) {
-    return AddConfig(soc, OpAICoreConfig());
+    configs_.emplace_back();
+    configs_.back().soc = soc;
+    return *this;
   }
   BASCULE_HIDDEN OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig& config) {
-    configs_.emplace_back(soc, config);
+    configs_.push_back({soc, config});
     return *this;
   }
   // These answer questions of the toolkit's graph compiler, which does not exist here.
@@ -352,9 +354,13 @@ class OpAICoreDef {
 
  private:
   friend struct bascule_host::Access;
+  struct Configured {
+    std::string soc;
+    OpAICoreConfig config;
+  };
 
   gert::OpImplRegisterV2::TilingKernelFunc tiling_ = nullptr;
-  std::vector<std::pair<std::string, OpAICoreConfig>> configs_;
+  std::list<Configured> configs_;
 };
 
 // What an operator says of processors' other parts; without effect here.
@@ -420,9 +426,9 @@ class OpDef {
   friend struct bascule_host::Access;
 
   std::string type_;
-  std::deque<OpParamDef> inputs_;
-  std::deque<OpParamDef> outputs_;
-  std::deque<OpAttrDef> attributes_;
+  std::list<OpParamDef> inputs_;
+  std::list<OpParamDef> outputs_;
+  std::list<OpAttrDef> attributes_;
   gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape_ = nullptr;
   gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_dtype_ = nullptr;
   OpAICoreDef ai_core_;
@@ -432,5 +438,41 @@ class OpDef {
 };
 
 }  // namespace ops
+
+namespace bascule_host {
+
+// One OP_ADD. Only noted while the library loads; the definition runs later, where what it throws
+// can be caught and told.
+struct AddedOperator {
+  using Visitor = void (*)(ops::OpDef& definition, void* context);
+  using Definer = void (*)(const char* type, Visitor visit, void* context);
+
+  BASCULE_HIDDEN AddedOperator(const char* op_type, const char* op_file, int op_line,
+                               Definer op_define)
+      : type(op_type), file(op_file), line(op_line), define(op_define) {
+    AddedOperator** place = &First();
+    while (*place != nullptr) place = &(*place)->next;
+    *place = this;
+  }
+  // The list of this library, in the order of loading.
+  BASCULE_HIDDEN static AddedOperator*& First() {
+    static AddedOperator* first = nullptr;
+    return first;
+  }
+
+  const char* type;
+  const char* file;
+  int line;
+  Definer define;
+  AddedOperator* next = nullptr;
+};
+
+template <typename Definition>
+BASCULE_HIDDEN inline void Define(const char* type, AddedOperator::Visitor visit, void* context) {
+  Definition definition(type);
+  visit(definition, context);
+}
+
+}  // namespace bascule_host
 
 #endif  // BASCULE_ASCENDC_REGISTER_OP_DEF_H_

@@ -5,7 +5,7 @@
 #define BASCULE_ASCENDC_EXE_GRAPH_RUNTIME_INFER_SHAPE_RANGE_CONTEXT_H_
 
 #include <cstddef>
-#include <deque>
+#include <vector>
 
 #include "exe_graph/runtime/extended_kernel_context.h"
 #include "exe_graph/runtime/range.h"
@@ -18,6 +18,9 @@ class InferShapeRangeContext : public ExtendedKernelContext {
   // Every input's range is its shape; outputs start as scalars.
   BASCULE_HIDDEN InferShapeRangeContext(BasculeHostCall* call, const char* type)
       : ExtendedKernelContext(call, type) {
+    // Ranges point into these.
+    shapes_.reserve(2 * (present().size() + call->output_count));
+    tensors_.reserve(present().size());
     for (size_t i = 0; i < present().size(); ++i) {
       const BasculeTensorInfo& input = call->inputs[present()[i]];
       Add(bascule_host::ToGert(input.shape), &inputs_);
@@ -51,18 +54,18 @@ class InferShapeRangeContext : public ExtendedKernelContext {
   }
 
  private:
-  BASCULE_HIDDEN void Add(const Shape& shape, std::deque<Range<Shape>>* list) {
+  BASCULE_HIDDEN void Add(const Shape& shape, std::vector<Range<Shape>>* list) {
     shapes_.push_back(shape);
     Shape* min = &shapes_.back();
     shapes_.push_back(shape);
     list->emplace_back(min, &shapes_.back());
   }
 
-  std::deque<Shape> shapes_;
-  std::deque<Tensor> tensors_;
-  std::deque<Range<Tensor>> tensor_ranges_;
-  std::deque<Range<Shape>> inputs_;
-  std::deque<Range<Shape>> outputs_;
+  std::vector<Shape> shapes_;
+  std::vector<Tensor> tensors_;
+  std::vector<Range<Tensor>> tensor_ranges_;
+  std::vector<Range<Shape>> inputs_;
+  std::vector<Range<Shape>> outputs_;
 };
 
 }  // namespace gert

@@ -11,7 +11,6 @@
 #include <memory>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "exe_graph/runtime/continuous_vector.h"
 
@@ -20,37 +19,38 @@ namespace gert {
 class RuntimeAttrs {
  public:
   BASCULE_HIDDEN RuntimeAttrs(const BasculeAttribute* attributes, size_t count)
-      : attributes_(attributes),
-        count_(count),
-        bools_(new bool[count]),
-        bool_lists_(count),
-        int_lists_(count) {
+      : attributes_(attributes), count_(count), views_(new View[count]) {
     for (size_t i = 0; i < count; ++i) {
       const BasculeAttribute& attribute = attributes[i];
-      const bool is_ints = attribute.kind == BASCULE_ATTR_INT_LIST;
-      const bool is_floats = attribute.kind == BASCULE_ATTR_FLOAT_LIST;
-      bools_[i] = attribute.kind == BASCULE_ATTR_BOOL && attribute.value.i != 0;
-      ints_.emplace_back(is_ints ? attribute.value.ints : nullptr, is_ints ? attribute.length : 0);
-      floats_.emplace_back(is_floats ? attribute.value.floats : nullptr,
-                           is_floats ? attribute.length : 0);
-      const void* list = is_ints     ? static_cast<const void*>(attribute.value.ints)
-                         : is_floats ? static_cast<const void*>(attribute.value.floats)
-                                     : nullptr;
-      size_t length = list != nullptr ? attribute.length : 0;
-      if (attribute.kind == BASCULE_ATTR_BOOL_LIST) {
-        length = attribute.length;
-        bool_lists_[i].reset(new bool[length]);
-        for (size_t k = 0; k < length; ++k) bool_lists_[i][k] = attribute.value.ints[k] != 0;
-        list = bool_lists_[i].get();
+      View& view = views_[i];
+      const size_t length = attribute.length;
+      switch (attribute.kind) {
+        case BASCULE_ATTR_BOOL:
+          view.boolean = attribute.value.i != 0;
+          break;
+        case BASCULE_ATTR_INT_LIST:
+          view.ints = TypedContinuousVector<int64_t>(attribute.value.ints, length);
+          view.list = ContinuousVector(attribute.value.ints, length);
+          break;
+        case BASCULE_ATTR_FLOAT_LIST:
+          view.floats = TypedContinuousVector<float>(attribute.value.floats, length);
+          view.list = ContinuousVector(attribute.value.floats, length);
+          break;
+        case BASCULE_ATTR_BOOL_LIST:
+          view.bools.reset(new bool[length]);
+          for (size_t k = 0; k < length; ++k) view.bools[k] = attribute.value.ints[k] != 0;
+          view.list = ContinuousVector(view.bools.get(), length);
+          break;
+        case BASCULE_ATTR_INT_LISTS:  // checked by the caller of host functions
+          for (size_t at = 0; at < length;) {
+            const int64_t* const numbers = attribute.value.ints + at;
+            view.lists.lists_.emplace_back(numbers + 1, static_cast<size_t>(numbers[0]));
+            at += 1 + static_cast<size_t>(numbers[0]);
+          }
+          break;
+        default:
+          break;
       }
-      if (attribute.kind == BASCULE_ATTR_INT_LISTS) {  // checked by the caller of host functions
-        for (uint32_t at = 0; at < attribute.length;) {
-          const int64_t* const numbers = attribute.value.ints + at;
-          int_lists_[i].lists_.emplace_back(numbers + 1, static_cast<size_t>(numbers[0]));
-          at += 1 + static_cast<uint32_t>(numbers[0]);
-        }
-      }
-      lists_.emplace_back(list, length);
     }
   }
 
@@ -63,19 +63,19 @@ class RuntimeAttrs {
     return Is(index, BASCULE_ATTR_FLOAT) ? &attributes_[index].value.f : nullptr;
   }
   BASCULE_HIDDEN const bool* GetBool(size_t index) const {
-    return Is(index, BASCULE_ATTR_BOOL) ? &bools_[index] : nullptr;
+    return Is(index, BASCULE_ATTR_BOOL) ? &views_[index].boolean : nullptr;
   }
   BASCULE_HIDDEN const char* GetStr(size_t index) const {
     return Is(index, BASCULE_ATTR_STRING) ? attributes_[index].value.s : nullptr;
   }
   BASCULE_HIDDEN const TypedContinuousVector<int64_t>* GetListInt(size_t index) const {
-    return Is(index, BASCULE_ATTR_INT_LIST) ? &ints_[index] : nullptr;
+    return Is(index, BASCULE_ATTR_INT_LIST) ? &views_[index].ints : nullptr;
   }
   BASCULE_HIDDEN const TypedContinuousVector<float>* GetListFloat(size_t index) const {
-    return Is(index, BASCULE_ATTR_FLOAT_LIST) ? &floats_[index] : nullptr;
+    return Is(index, BASCULE_ATTR_FLOAT_LIST) ? &views_[index].floats : nullptr;
   }
   BASCULE_HIDDEN const ContinuousVectorVector* GetListListInt(size_t index) const {
-    return Is(index, BASCULE_ATTR_INT_LISTS) ? &int_lists_[index] : nullptr;
+    return Is(index, BASCULE_ATTR_INT_LISTS) ? &views_[index].lists : nullptr;
   }
 
   // T is int64_t, float, bool, char (a string), ContinuousVector (a list; of bools, as GetData()
@@ -95,7 +95,7 @@ class RuntimeAttrs {
           attributes_[index].kind != BASCULE_ATTR_BOOL_LIST) {
         Mismatch(index, "a list");
       }
-      return &lists_[index];
+      return &views_[index].list;
     } else if constexpr (std::is_same_v<T, ContinuousVectorVector>) {
       return GetListListInt(index);
     } else {
@@ -107,6 +107,16 @@ class RuntimeAttrs {
   }
 
  private:
+  // What host code is given a pointer to, by the attribute's kind.
+  struct View {
+    bool boolean = false;
+    TypedContinuousVector<int64_t> ints{nullptr, 0};
+    TypedContinuousVector<float> floats{nullptr, 0};
+    std::unique_ptr<bool[]> bools;
+    ContinuousVector list{nullptr, 0};  // of any kind of list
+    ContinuousVectorVector lists;
+  };
+
   BASCULE_HIDDEN static const char* KindName(uint32_t kind) {
     switch (kind) {
       case BASCULE_ATTR_INT:
@@ -140,12 +150,7 @@ class RuntimeAttrs {
 
   const BasculeAttribute* attributes_;
   size_t count_;
-  std::unique_ptr<bool[]> bools_;
-  std::vector<std::unique_ptr<bool[]>> bool_lists_;
-  std::vector<ContinuousVectorVector> int_lists_;
-  std::vector<TypedContinuousVector<int64_t>> ints_;
-  std::vector<TypedContinuousVector<float>> floats_;
-  std::vector<ContinuousVector> lists_;
+  std::unique_ptr<View[]> views_;
 };
 
 }  // namespace gert

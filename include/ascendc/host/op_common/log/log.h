@@ -32,16 +32,6 @@
 
 namespace bascule_host {
 
-// The last error logged by this thread since it was taken.
-BASCULE_HIDDEN inline std::string& LoggedError() {
-  static thread_local std::string text;
-  return text;
-}
-BASCULE_HIDDEN inline std::string TakeLoggedError() {
-  std::string text;
-  text.swap(LoggedError());
-  return text;
-}
 // Operators are named in the sentence already, so who logs is not repeated. The first error is the
 // cause; later ones come from callers that pass it on.
 template <typename Who>
