@@ -76,10 +76,12 @@ std::vector<Operator*> OperatorsOf(const Library& library) {
   return operators;
 }
 
-void Require(const void* pointer, const char* function, const char* argument) {
-  if (pointer == nullptr) {
-    throw Error(BASCULE_INVALID_ARGUMENT, Join(function, ": '", argument, "' is null."));
-  }
+[[noreturn]] void RefuseNull(const char* function, const char* argument) {
+  throw Error(BASCULE_INVALID_ARGUMENT, Join(function, ": '", argument, "' is null."));
+}
+inline void Require(const void* pointer, const char* function, const char* argument) {
+  if (pointer == nullptr) [[unlikely]]
+    RefuseNull(function, argument);
 }
 
 template <typename Body>

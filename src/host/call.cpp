@@ -245,7 +245,7 @@ class OperatorCall {
       request.first_elements = operands_[0].count;
       request.first_element_bytes = operands_[0].dtype->bits / 8;
     }
-    Launch(request, plan_->launch_ns);
+    Launch(request, plan_->launch_ns());
     if (empty_input) CheckWritten(written.load());
 
     for (size_t i = 0; i < outputs_; ++i) {

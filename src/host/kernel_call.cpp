@@ -191,7 +191,7 @@ void CallKernel(Operator& op, std::span<const BasculeTensor* const> inputs,
     request.first_elements = total;
     request.first_element_bytes = static_cast<uint32_t>(first_element_bytes);
   }
-  Launch(request, cached->launch_ns);
+  Launch(request, cached->launch_ns());
 
   for (size_t i = inputs.size(); i < count; ++i) {
     const Operand& operand = operands[i];

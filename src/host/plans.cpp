@@ -456,8 +456,9 @@ std::string PackPlans(const Library& library, std::span<Operator* const> operato
     writer.Word(op->takes_any() ? 0 : plans.size());
     if (op->takes_any()) continue;
     for (const registry::PlanRef& plan : plans) {
+      const std::vector<int64_t> key = plan->key();
       const Header header = {
-          plan->key().size(),
+          key.size(),
           plan->output_words().size(),
           plan->variant() != nullptr ? static_cast<uint64_t>(plan->variant() - op->entry->variants)
                                      : kNoVariant,
@@ -465,10 +466,10 @@ std::string PackPlans(const Library& library, std::span<Operator* const> operato
           plan->tiling_key(),
           plan->workspace_bytes(),
           plan->tiling_bytes(),
-          plan->launch_ns.load(std::memory_order_relaxed),
+          plan->launch_ns().load(std::memory_order_relaxed),
       };
       writer.Bytes(&header, sizeof(header));
-      writer.Bytes(plan->key().data(), plan->key().size_bytes());
+      writer.Bytes(key.data(), key.size() * sizeof(int64_t));
       writer.Bytes(plan->output_words().data(), plan->output_words().size_bytes());
       writer.Bytes(plan->tiling_data(), plan->tiling_bytes());
     }
@@ -520,7 +521,7 @@ uint64_t UnpackPlans(const Library& library, std::span<Operator* const> operator
   (void)reader.Word();  // the checksum
   if (!reader.AtEnd()) reader.Damaged("something follows them");
   for (const ReadPlan& plan : read) {
-    plan.op->plans.Insert(plan.key, plan.plan)->launch_ns.store(plan.launch_ns);
+    plan.op->plans.Insert(plan.key, plan.plan)->launch_ns().store(plan.launch_ns);
     plan.op->loaded_plans.fetch_add(1);
   }
   return read.size();

@@ -1,13 +1,14 @@
 // How many hold each of many things, counted without the threads that do meeting on a cache line:
 // a count that all write would travel between processors with every use.
 //
-// Each thread counts in a table of its own (those beyond kOwnNumbers share the last), in which
-// releasing what another thread took goes below zero; the sum is what counts. It is exact for a
-// thing that nobody can newly get hold of.
+// Each thread counts in a table of its own (those beyond kOwnNumbers share the last) how often it
+// took and how often it released a thing; what one took another may release, and the sums over all
+// tables are what counts.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef BASCULE_REGISTRY_HOLDERS_H_
 #define BASCULE_REGISTRY_HOLDERS_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -17,6 +18,8 @@ namespace bascule::registry {
 
 class Holders {
  public:
+  static constexpr uint32_t kNumbers = 1u << 25;  // they are less, and not 0
+
   // A number for a new thing, which nobody holds. Throws Error when there are too many.
   static uint32_t NewNumber();
   // Of a thing that nobody holds any more.
@@ -24,41 +27,48 @@ class Holders {
 
   // `thread` as of Reading::thread().
   static void Take(uint32_t number, uint32_t thread) {
-    Add(number, thread, 1, std::memory_order_relaxed);
+    Count(Cell(number, thread).taken, thread, std::memory_order_relaxed);
   }
   // What was done with the thing comes before this for whoever finds it free.
   static void Release(uint32_t number, uint32_t thread) {
-    Add(number, thread, ~uint32_t{0}, std::memory_order_release);
+    Count(Cell(number, thread).released, thread, std::memory_order_release);
   }
+  // Of a thing that nobody can get but from somebody who holds it.
   static bool Free(uint32_t number);
+  // How often it was taken, modulo 2^32, and no more than about where others take it meanwhile.
+  static uint32_t Taken(uint32_t number);
   // What counting costs for each thing.
   static uint64_t BytesEach();
 
  private:
-  using Count = std::atomic<uint32_t>;
+  using Counter = std::atomic<uint32_t>;
+  struct Counts {
+    Counter taken{0};
+    Counter released{0};
+  };
   static constexpr uint32_t kTables = kOwnNumbers + 1;
   static constexpr uint32_t kPageBits = 12;
   static constexpr uint32_t kPageCounts = 1u << kPageBits;
-  static constexpr uint32_t kPages = 1u << 13;
+  static constexpr uint32_t kPages = kNumbers >> kPageBits;
 
-  static void Add(uint32_t number, uint32_t thread, uint32_t what, std::memory_order order) {
+  static void Count(Counter& counter, uint32_t thread, std::memory_order order) {
     if (thread < kOwnNumbers) [[likely]] {
-      Count& own = Cell(number, thread);
-      own.store(own.load(std::memory_order_relaxed) + what, order);
+      counter.store(counter.load(std::memory_order_relaxed) + 1, order);
     } else {
-      Cell(number, kOwnNumbers).fetch_add(what, order);
+      counter.fetch_add(1, order);
     }
   }
-  static Count& Cell(uint32_t number, uint32_t table) {
-    std::atomic<Count*>& slot = pages[table][number >> kPageBits];
-    Count* page = slot.load(std::memory_order_acquire);
+  static Counts& Cell(uint32_t number, uint32_t thread) {
+    std::atomic<Counts*>& slot = pages[std::min(thread, kOwnNumbers)][number >> kPageBits];
+    Counts* page = slot.load(std::memory_order_acquire);
     if (page == nullptr) [[unlikely]]
       page = MakePage(slot);
     return page[number & (kPageCounts - 1)];
   }
-  static Count* MakePage(std::atomic<Count*>& slot);
+  static Counts* MakePage(std::atomic<Counts*>& slot);
+  static uint32_t Sum(uint32_t number, Counter Counts::*counter);
 
-  static std::atomic<Count*> pages[kTables][kPages];  // made when first counted in
+  static std::atomic<Counts*> pages[kTables][kPages];  // made when first counted in
 };
 
 }  // namespace bascule::registry

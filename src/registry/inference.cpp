@@ -180,7 +180,7 @@ uint64_t ValueInputs(const BasculeOperatorDef& def) {
   return def.struct_bytes >= known ? def.value_inputs : 0;
 }
 
-void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs) {
+void RefuseCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs) {
   const BasculeOperatorDef& def = *op.def;
   if (inputs != def.input_count) {
     std::string names;
@@ -191,12 +191,10 @@ void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs) 
         Join(op.name, " takes ", def.input_count, def.input_count == 1 ? " input (" : " inputs (",
              names, "), but ", inputs, inputs == 1 ? " was" : " were", " passed."));
   }
-  if (outputs != def.output_count) {
-    throw Error(
-        BASCULE_INVALID_ARGUMENT,
-        Join(op.name, " has ", def.output_count, def.output_count == 1 ? " output" : " outputs",
-             ", but ", outputs, outputs == 1 ? " was" : " were", " passed."));
-  }
+  throw Error(
+      BASCULE_INVALID_ARGUMENT,
+      Join(op.name, " has ", def.output_count, def.output_count == 1 ? " output" : " outputs",
+           ", but ", outputs, outputs == 1 ? " was" : " were", " passed."));
 }
 
 void CheckShapes(const BasculeOperatorEntry& op, std::span<const BasculeTensorInfo> inputs,

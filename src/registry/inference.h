@@ -25,8 +25,12 @@ int64_t ElementCount(const BasculeShape& shape, const char* operator_name, const
 
 bool SameShape(const BasculeShape& a, const BasculeShape& b);
 
+[[noreturn]] void RefuseCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs);
 // Throws unless the operator, whose parameters are one tensor each, takes this many.
-void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs);
+inline void CheckCounts(const BasculeOperatorEntry& op, size_t inputs, size_t outputs) {
+  if (inputs != op.def->input_count || outputs != op.def->output_count) [[unlikely]]
+    RefuseCounts(op, inputs, outputs);
+}
 
 // Whether a tensor can have this rank and these dimensions; -1: not known.
 inline bool IsShape(const BasculeTensorInfo& info) {

@@ -14,8 +14,7 @@
 namespace bascule::registry {
 namespace {
 
-constexpr size_t kAlignment = 64;         // of a plan: a cache line; PlanCache::kTagMask
-constexpr size_t kTilingAlignment = 32;   // a datablock
+constexpr size_t kAlignment = 32;         // of tiling data: a datablock
 constexpr uint64_t kAllocatorBytes = 16;  // what an allocation costs besides
 constexpr uint64_t kPointerBytes = sizeof(void*);
 constexpr uint32_t kLookedAt = 8;  // plans, when one has to go
@@ -30,10 +29,31 @@ int64_t OutputWord(const BasculeTensorInfo& info) {
 
 }  // namespace
 
+std::atomic<CachedPlan*> CachedPlan::pages_[Holders::kNumbers >> kPageBits];
+
+std::vector<int64_t> CachedPlan::key() const {
+  std::vector<int64_t> all(near_key_, near_key_ + (key_words_ - far_key().size()));
+  all.insert(all.end(), far_key().begin(), far_key().end());
+  return all;
+}
+
 PlannedOutput CachedPlan::Output(uint32_t index) const {
-  const int64_t* word = words() + key_words_;
+  const int64_t* word = output_words().data();
   for (; index != 0; --index) word += 1 + (*word >> 48);
   return {static_cast<int16_t>(*word), static_cast<int16_t>(*word >> 16), *word >> 48, word + 1};
+}
+
+void* CachedPlan::Place(uint32_t number) {
+  std::atomic<CachedPlan*>& page = pages_[number >> kPageBits];
+  if (page.load(std::memory_order_acquire) == nullptr) {
+    const std::align_val_t alignment{alignof(CachedPlan)};
+    void* const made = ::operator new(sizeof(CachedPlan) * kPagePlans, alignment);
+    CachedPlan* there = nullptr;
+    if (!page.compare_exchange_strong(there, static_cast<CachedPlan*>(made))) {
+      ::operator delete(made, alignment);
+    }
+  }
+  return At(number);
 }
 
 CachedPlan* CachedPlan::Make(std::span<const int64_t> key, uint64_t hash, const Plan& plan) {
@@ -41,38 +61,44 @@ CachedPlan* CachedPlan::Make(std::span<const int64_t> key, uint64_t hash, const 
   for (const BasculeTensorInfo& output : plan.outputs) {
     output_words += 1 + static_cast<uint64_t>(output.shape.rank);
   }
+  const size_t near = std::min<size_t>(key.size(), kNearWords);
   const uint64_t offset =
-      RoundUp(sizeof(CachedPlan) + (key.size() + output_words) * 8, kTilingAlignment);
-  const uint64_t bytes = RoundUp(offset + plan.tiling_data.size() * 8, kAlignment);
-  const uint32_t number = Holders::NewNumber();
-  auto* const made = new (::operator new (bytes, std::align_val_t{kAlignment})) CachedPlan;
-  made->hash_ = static_cast<uint32_t>(hash);
-  made->number_ = number;
-  made->key_words_ = static_cast<uint16_t>(key.size());
-  made->output_words_ = static_cast<uint16_t>(output_words);
-  made->output_count_ = static_cast<uint16_t>(plan.outputs.size());
-  made->block_count_ = plan.block_count;
-  made->tiling_offset_ = static_cast<uint32_t>(offset);
-  made->tiling_bytes_ = static_cast<uint32_t>(plan.tiling_bytes);
-  made->memory_bytes_ = bytes + kAllocatorBytes;
-  made->kernel_type_ = static_cast<uint16_t>(plan.kernel_type);
-  made->variant_ = plan.variant;
-  made->tiling_key_ = plan.tiling_key;
-  made->workspace_bytes_ = plan.workspace_bytes;
-  int64_t* word = std::copy(key.begin(), key.end(), reinterpret_cast<int64_t*>(made + 1));
+      RoundUp(sizeof(Rest) + (key.size() - near + output_words) * 8, kAlignment);
+  const uint64_t bytes = offset + plan.tiling_data.size() * 8;
+  struct Free {
+    void operator()(Rest* rest) const { ::operator delete (rest, std::align_val_t{kAlignment}); }
+  };
+  std::unique_ptr<Rest, Free> rest(new (::operator new (bytes, std::align_val_t{kAlignment})) Rest);
+  rest->hash = static_cast<uint32_t>(hash);
+  rest->output_words = static_cast<uint16_t>(output_words);
+  rest->output_count = static_cast<uint16_t>(plan.outputs.size());
+  rest->block_count = plan.block_count;
+  rest->tiling_offset = static_cast<uint32_t>(offset);
+  rest->tiling_bytes = static_cast<uint32_t>(plan.tiling_bytes);
+  rest->memory_bytes = static_cast<uint32_t>(bytes + kAllocatorBytes + sizeof(CachedPlan));
+  rest->kernel_type = static_cast<uint16_t>(plan.kernel_type);
+  rest->variant = plan.variant;
+  rest->tiling_key = plan.tiling_key;
+  rest->workspace_bytes = plan.workspace_bytes;
+  auto* word = std::ranges::copy(key.subspan(near), reinterpret_cast<int64_t*>(rest.get() + 1)).out;
   for (const BasculeTensorInfo& output : plan.outputs) {
     *word++ = OutputWord(output);
     word = std::copy_n(output.shape.dims, output.shape.rank, word);
   }
   std::copy(plan.tiling_data.begin(), plan.tiling_data.end(),
-            const_cast<uint64_t*>(made->tiling()));
+            reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(rest.get()) + offset));
+  const uint32_t number = Holders::NewNumber();
+  auto* const made = new (Place(number)) CachedPlan;
+  made->rest_ = rest.release();
+  made->number_ = number;
+  made->key_words_ = static_cast<uint16_t>(key.size());
+  std::ranges::copy(key.first(near), made->near_key_);
   return made;
 }
 
 void CachedPlan::Destroy(CachedPlan* plan) {
+  ::operator delete (plan->rest_, std::align_val_t{kAlignment});
   Holders::FreeNumber(plan->number_);
-  plan->~CachedPlan();
-  ::operator delete (plan, std::align_val_t{kAlignment});
 }
 
 size_t PlanCache::DefaultCapacity() {
@@ -99,43 +125,37 @@ uint64_t PlanCache::HashOf(std::span<const int64_t> key) {
   return XXH3_64bits(key.data(), key.size_bytes());
 }
 
-bool PlanCache::Is(const CachedPlan& plan, std::span<const int64_t> key, uint64_t hash) {
-  // A loop, since most keys have a few words only.
-  return plan.hash_ == static_cast<uint32_t>(hash) && plan.key_words_ == key.size() &&
-         std::equal(key.begin(), key.end(), plan.words());
-}
-
-CachedPlan* PlanCache::InTable(const Slot* slots, std::span<const int64_t> key,
-                               uint64_t hash) const {
+uint32_t PlanCache::InTable(const Slot* slots, std::span<const int64_t> key, uint64_t hash) const {
   // Half of the slots are empty, so this ends.
   for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
-    const uintptr_t slot = slots[at].load();
-    if (slot == kEmpty) return nullptr;
-    if ((slot & kTagMask) != TagOf(hash)) continue;
-    if (CachedPlan* const plan = PlanIn(slot); Is(*plan, key, hash)) return plan;
+    const uint32_t slot = slots[at].load();
+    if (slot == kEmpty) return 0;
+    if ((slot & ~kNumberMask) != TagOf(hash)) continue;
+    const uint32_t number = slot & kNumberMask;
+    if (CachedPlan::At(number)->Has(key)) return number;
   }
 }
 
-void PlanCache::PutInto(Slot* slots, CachedPlan* plan) const {
-  size_t at = plan->hash_ & mask_;
+void PlanCache::PutInto(Slot* slots, const CachedPlan& plan) const {
+  size_t at = plan.rest_->hash & mask_;
   while (slots[at].load() != kEmpty) at = (at + 1) & mask_;
-  plan->slot_ = static_cast<uint32_t>(at);
-  slots[at].store(reinterpret_cast<uintptr_t>(plan) | TagOf(plan->hash_));
+  plan.rest_->slot = static_cast<uint32_t>(at);
+  slots[at].store(plan.number_ | TagOf(plan.rest_->hash));
 }
 
 // Those behind it that may move up, so that slots become empty again: marks in their place would
 // become ever more where shapes come and go, until a look-up that finds nothing reads them all.
 void PlanCache::TakeOut(Slot* slots, const CachedPlan& plan) {
   moves_.fetch_add(1);
-  size_t hole = plan.slot_;
+  size_t hole = plan.rest_->slot;
   for (size_t at = (hole + 1) & mask_;; at = (at + 1) & mask_) {
-    const uintptr_t slot = slots[at].load();
+    const uint32_t slot = slots[at].load();
     if (slot == kEmpty) break;
-    CachedPlan* const next = PlanIn(slot);
+    CachedPlan::Rest& next = *CachedPlan::At(slot & kNumberMask)->rest_;
     // Not before the place of its hash.
-    if (((at - next->hash_) & mask_) < ((at - hole) & mask_)) continue;
+    if (((at - next.hash) & mask_) < ((at - hole) & mask_)) continue;
     slots[hole].store(slot);
-    next->slot_ = static_cast<uint32_t>(hole);
+    next.slot = static_cast<uint32_t>(hole);
     hole = at;
   }
   slots[hole].store(kEmpty);
@@ -146,21 +166,17 @@ PlanRef PlanCache::Look(std::span<const int64_t> key, uint64_t hash) {
   const Slot* const slots = slots_.load(std::memory_order_acquire);
   if (slots == nullptr) return {};
   const Reading reading;
-  CachedPlan* plan = nullptr;
+  uint32_t number = 0;
   for (;;) {
     const uint64_t moves = moves_.load();
-    plan = InTable(slots, key, hash);
-    if (plan != nullptr) break;
+    number = InTable(slots, key, hash);
+    if (number != 0) break;
     // One that moved may have been passed by.
     if (moves % 2 == 0 && moves_.load() == moves) return {};
   }
-  // Written when it changes only: the line stays shared by those who read it.
-  if (!plan->used_.load(std::memory_order_relaxed)) {
-    plan->used_.store(true, std::memory_order_relaxed);
-  }
-  plan->Keep(reading.thread());
+  Holders::Take(number, reading.thread());
   Count(kHit, reading.thread());
-  return PlanRef(plan);
+  return PlanRef(CachedPlan::At(number));
 }
 
 PlanRef PlanCache::Find(std::span<const int64_t> key) {
@@ -182,19 +198,21 @@ PlanRef PlanCache::Add(std::span<const int64_t> key, uint64_t hash, const Plan& 
     if (slots == nullptr) throw std::bad_alloc();
     slots_.store(slots);
   }
-  if (CachedPlan* there = InTable(slots, key, hash); there != nullptr) {
+  if (const uint32_t number = InTable(slots, key, hash); number != 0) {
+    CachedPlan* const there = CachedPlan::At(number);
     there->Keep();
     return PlanRef(there);
   }
   if (plans_.size() == plans_.capacity()) plans_.reserve(plans_.size() * 2 + 8);
   CachedPlan* const made = CachedPlan::Make(key, hash, plan);
   MakeRoom(made->memory_bytes());
-  made->place_ = static_cast<uint32_t>(plans_.size());
+  made->rest_->place = static_cast<uint32_t>(plans_.size());
   plans_.push_back(made);
   bytes_ += made->memory_bytes();
   tiling_bytes_ += made->tiling_bytes();
   made->Keep();
-  PutInto(slots, made);
+  made->rest_->taken = Holders::Taken(made->number_);
+  PutInto(slots, *made);
   return PlanRef(made);
 }
 
@@ -205,11 +223,12 @@ void PlanCache::MakeRoom(uint64_t bytes) {
     CachedPlan* victim = nullptr;
     for (uint32_t i = 0; i < kLookedAt; ++i) {
       victim = plans_[(start + i) % plans_.size()];
-      if (!victim->used_.exchange(false, std::memory_order_relaxed)) break;
+      const uint32_t taken = Holders::Taken(victim->number_);
+      if (std::exchange(victim->rest_->taken, taken) == taken) break;
     }
     TakeOut(slots_.load(), *victim);
-    plans_.back()->place_ = victim->place_;
-    plans_[victim->place_] = plans_.back();
+    plans_.back()->rest_->place = victim->rest_->place;
+    plans_[victim->rest_->place] = plans_.back();
     plans_.pop_back();
     bytes_ -= victim->memory_bytes();
     tiling_bytes_ -= victim->tiling_bytes();

@@ -27,64 +27,92 @@ struct PlannedOutput {
   const int64_t* dims;
 };
 
-// A plan as it is kept: immutable but for the time. Key, outputs and tiling data follow it in
-// memory, so that a plan is one small allocation and a look-up touches few cache lines.
-class CachedPlan {
+// A plan as it is kept: immutable but for the time. This part is what a look-up compares. Plans lie
+// side by side in it, a cache line each, so that those of thousands of shapes stay in a processor's
+// own cache; the rest is elsewhere and touched by who uses the plan.
+class alignas(64) CachedPlan {
  public:
-  const BasculeKernelVariant* variant() const { return variant_; }
-  uint32_t block_count() const { return block_count_; }  // 0: there is nothing to launch
-  uint32_t kernel_type() const { return kernel_type_; }
-  uint64_t tiling_key() const { return tiling_key_; }
-  uint64_t workspace_bytes() const { return workspace_bytes_; }
-  uint64_t tiling_bytes() const { return tiling_bytes_; }
-  const void* tiling_data() const { return tiling(); }
-  uint32_t output_count() const { return output_count_; }
+  const BasculeKernelVariant* variant() const { return rest_->variant; }
+  uint32_t block_count() const { return rest_->block_count; }  // 0: there is nothing to launch
+  uint32_t kernel_type() const { return rest_->kernel_type; }
+  uint64_t tiling_key() const { return rest_->tiling_key; }
+  uint64_t workspace_bytes() const { return rest_->workspace_bytes; }
+  uint64_t tiling_bytes() const { return rest_->tiling_bytes; }
+  const void* tiling_data() const {
+    return reinterpret_cast<const char*>(rest_) + rest_->tiling_offset;
+  }
+  uint32_t output_count() const { return rest_->output_count; }
   PlannedOutput Output(uint32_t index) const;
+  // How long its launches took, smoothed; 0: none yet.
+  std::atomic<uint64_t>& launch_ns() const { return rest_->launch_ns; }
 
-  std::span<const int64_t> key() const { return {words(), key_words_}; }
+  std::vector<int64_t> key() const;
   // The outputs in the form in which they are kept and saved: a word that says dtype, format and
   // rank, then the dimensions.
-  std::span<const int64_t> output_words() const { return {words() + key_words_, output_words_}; }
+  std::span<const int64_t> output_words() const {
+    return {far_key().data() + far_key().size(), rest_->output_words};
+  }
   // Memory it takes, the allocator's share included.
-  uint64_t memory_bytes() const { return memory_bytes_; }
-
-  std::atomic<uint64_t> launch_ns{0};  // how long its launches took, smoothed; 0: none yet
+  uint64_t memory_bytes() const { return rest_->memory_bytes; }
 
  private:
   friend class PlanCache;
   friend class PlanRef;
 
+  static constexpr uint32_t kNearWords = 6;  // of two matrices
+  static constexpr uint32_t kPageBits = 10;
+  static constexpr uint32_t kPagePlans = 1u << kPageBits;
+
+  // Followed by the key's other words, the outputs' words and the tiling data.
+  struct Rest {
+    const BasculeKernelVariant* variant = nullptr;
+    uint64_t tiling_key = 0;
+    uint64_t workspace_bytes = 0;
+    std::atomic<uint64_t> launch_ns{0};
+    uint32_t block_count = 0;
+    uint16_t kernel_type = 0;
+    uint16_t output_count = 0;
+    uint32_t tiling_offset = 0;
+    uint32_t tiling_bytes = 0;
+    uint32_t memory_bytes = 0;
+    uint32_t hash = 0;
+    uint32_t place = 0;  // in the cache's list
+    uint32_t slot = 0;   // in the cache's table
+    uint32_t taken = 0;  // how often, when somebody last looked for a plan to drop
+    uint16_t output_words = 0;
+  };
+
   CachedPlan() = default;
-  const int64_t* words() const { return reinterpret_cast<const int64_t*>(this + 1); }
-  const uint64_t* tiling() const {
-    return reinterpret_cast<const uint64_t*>(reinterpret_cast<const char*>(this) + tiling_offset_);
+  bool Has(std::span<const int64_t> key) const {
+    const size_t near = std::min<size_t>(key_words_, kNearWords);
+    return key.size() == key_words_ && std::equal(near_key_, near_key_ + near, key.begin()) &&
+           (near == key_words_ || std::ranges::equal(far_key(), key.subspan(near)));
+  }
+  std::span<const int64_t> far_key() const {
+    return {reinterpret_cast<const int64_t*>(rest_ + 1),
+            key_words_ - std::min<size_t>(key_words_, kNearWords)};
   }
   static CachedPlan* Make(std::span<const int64_t> key, uint64_t hash, const Plan& plan);
-  void Keep(uint32_t thread) { Holders::Take(number_, thread); }
-  void Keep() { Keep(ThreadNumber()); }
-  void LetGo() { Holders::Release(number_, ThreadNumber()); }
   static void Destroy(CachedPlan* plan);
+  // The plan under a number, which exists.
+  static CachedPlan* At(uint32_t number) {
+    return pages_[number >> kPageBits].load(std::memory_order_acquire) +
+           (number & (kPagePlans - 1));
+  }
+  // Memory for the plan under a number.
+  static void* Place(uint32_t number);
+  void Keep() { Holders::Take(number_, ThreadNumber()); }
+  void LetGo() { Holders::Release(number_, ThreadNumber()); }
 
-  // What a launch needs. A plan begins with a cache line, and this is the first.
-  const BasculeKernelVariant* variant_ = nullptr;
-  uint64_t tiling_key_ = 0;
-  uint64_t workspace_bytes_ = 0;
-  uint32_t block_count_ = 0;
-  uint16_t kernel_type_ = 0;
-  uint16_t output_count_ = 0;
-  uint32_t tiling_offset_ = 0;
-  uint32_t tiling_bytes_ = 0;
-  uint64_t memory_bytes_ = 0;
-  uint32_t place_ = 0;  // in the cache's list
-  uint32_t slot_ = 0;   // in the cache's table
-  // What a look-up needs, on the second with the six words of two matrices behind it.
-  uint32_t hash_ = 0;
-  uint32_t number_ = 0;  // under which its holders are counted
+  Rest* rest_ = nullptr;
+  uint32_t number_ = 0;  // under which it is found and its holders are counted
   uint16_t key_words_ = 0;
-  uint16_t output_words_ = 0;
-  std::atomic<bool> used_{false};  // found again since somebody looked for a plan to drop
+  int64_t near_key_[kNearWords] = {};
+
+  // Of all caches; made when first used, and never freed.
+  static std::atomic<CachedPlan*> pages_[Holders::kNumbers >> kPageBits];
 };
-static_assert(sizeof(CachedPlan) == 80, "or a look-up touches another cache line");
+static_assert(sizeof(CachedPlan) == 64, "or a look-up touches another cache line");
 
 // Holds a plan, also when the cache has dropped it; the cache has to live as long.
 class PlanRef {
@@ -187,20 +215,16 @@ class PlanCache {
   void FreeRetired();
 
   // The table that finds a plan: at its hash or, where that slot is taken, in one of the next. A
-  // slot holds the plan's address and, in the bits that its alignment leaves free, some of its
-  // hash, so that a look-up touches no plan but its own.
-  using Slot = std::atomic<uintptr_t>;
-  static constexpr uintptr_t kEmpty = 0;  // no plan with this hash is farther on
-  static constexpr uintptr_t kTagMask = 63;
-  static uintptr_t TagOf(uint64_t hash) { return hash >> 26 & kTagMask; }
-  static CachedPlan* PlanIn(uintptr_t slot) {
-    return reinterpret_cast<CachedPlan*>(slot & ~kTagMask);
-  }
-  static bool Is(const CachedPlan& plan, std::span<const int64_t> key, uint64_t hash);
-  // The plan for a key, or null, which is wrong if plans moved meanwhile.
-  CachedPlan* InTable(const Slot* slots, std::span<const int64_t> key, uint64_t hash) const;
+  // slot holds the plan's number and, in the bits above it, some of its hash, so that a look-up
+  // hardly ever touches a plan but its own.
+  using Slot = std::atomic<uint32_t>;
+  static constexpr uint32_t kEmpty = 0;  // no plan with this hash is farther on
+  static constexpr uint32_t kNumberMask = Holders::kNumbers - 1;
+  static uint32_t TagOf(uint64_t hash) { return static_cast<uint32_t>(hash) & ~kNumberMask; }
+  // The number of the plan for a key, or 0, which is wrong if plans moved meanwhile.
+  uint32_t InTable(const Slot* slots, std::span<const int64_t> key, uint64_t hash) const;
   // The caller holds mutex_.
-  void PutInto(Slot* slots, CachedPlan* plan) const;
+  void PutInto(Slot* slots, const CachedPlan& plan) const;
   void TakeOut(Slot* slots, const CachedPlan& plan);
   uint64_t LongestRun() const;
 

@@ -38,9 +38,10 @@ class PlanKey {
       for (size_t d = 0; d < size; ++d) Add(dims[d]);
       return;
     }
-    small_[count_] = first;
-    for (size_t d = 0; d < size; ++d) small_[count_ + 1 + d] = dims[d];
+    int64_t* const at = small_.data() + count_;
     count_ += 1 + size;
+    at[0] = first;
+    for (size_t d = 0; d < size; ++d) at[1 + d] = dims[d];
   }
   // How many tensors each parameter has, of an operator that takes lists of them.
   void AddCounts(std::span<const uint32_t> counts) {

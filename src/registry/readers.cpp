@@ -11,11 +11,12 @@ namespace {
 
 std::atomic<ReaderSlot*> all{nullptr};
 
+// Gives the slot back when its thread ends.
 struct Holder {
   ReaderSlot* slot = nullptr;
   ~Holder() {
     if (slot != nullptr) slot->taken.store(false, std::memory_order_release);
-    slot = nullptr;  // a later destructor of this thread that reads takes another
+    slot = my_reader_slot = nullptr;  // a later destructor of this thread that reads takes another
   }
 };
 thread_local Holder holder;
@@ -23,13 +24,13 @@ thread_local Holder holder;
 // A forked child has one thread: the others will not finish what they were reading.
 void ForgetOthers() {
   for (ReaderSlot* slot = all.load(); slot != nullptr; slot = slot->next) {
-    if (slot == holder.slot) continue;
+    if (slot == my_reader_slot) continue;
     slot->since.store(0);
     slot->taken.store(false);
   }
 }
 
-ReaderSlot* TakeSlot() {
+ReaderSlot* FreeOrNewSlot() {
   static const int registered = pthread_atfork(nullptr, nullptr, ForgetOthers);
   (void)registered;
   for (ReaderSlot* slot = all.load(std::memory_order_acquire); slot != nullptr; slot = slot->next) {
@@ -46,11 +47,9 @@ ReaderSlot* TakeSlot() {
 
 }  // namespace
 
-ReaderSlot* MyReaderSlot() {
-  if (holder.slot == nullptr) [[unlikely]]
-    holder.slot = TakeSlot();
-  return holder.slot;
-}
+constinit thread_local ReaderSlot* my_reader_slot = nullptr;
+
+ReaderSlot* TakeReaderSlot() { return my_reader_slot = holder.slot = FreeOrNewSlot(); }
 
 uint64_t RemovalTime() { return removals.fetch_add(1); }
 

@@ -19,8 +19,13 @@ struct alignas(64) ReaderSlot {
   uint32_t number = 0;  // no other slot's
   ReaderSlot* next = nullptr;
 };
-// The calling thread's.
-ReaderSlot* MyReaderSlot();
+// The calling thread's, once it has one.
+extern constinit thread_local ReaderSlot* my_reader_slot;
+ReaderSlot* TakeReaderSlot();
+inline ReaderSlot* MyReaderSlot() {
+  ReaderSlot* const mine = my_reader_slot;
+  return mine != nullptr ? mine : TakeReaderSlot();
+}
 
 // Grows with every removal.
 inline std::atomic<uint64_t> removals{1};

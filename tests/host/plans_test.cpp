@@ -153,7 +153,7 @@ TEST_F(Plans, ArriveAsTheyWere) {
   x.format = BASCULE_FORMAT_ND;
   x.shape = {3, {2, 3, 4}};
   const registry::PlanRef made = host::PlanFor(op, {&x, 1}, {});
-  made->launch_ns.store(1234);
+  made->launch_ns().store(1234);
   host::Operator* const list[] = {&op};
   const std::string content = host::PackPlans(*op.library, list);
   host::Operator other;
@@ -169,7 +169,7 @@ TEST_F(Plans, ArriveAsTheyWere) {
   EXPECT_EQ(come->kernel_type(), made->kernel_type());
   EXPECT_EQ(come->tiling_key(), made->tiling_key());
   EXPECT_EQ(come->workspace_bytes(), made->workspace_bytes());
-  EXPECT_EQ(come->launch_ns.load(), 1234u);
+  EXPECT_EQ(come->launch_ns().load(), 1234u);
   ASSERT_EQ(come->tiling_bytes(), made->tiling_bytes());
   EXPECT_EQ(std::memcmp(come->tiling_data(), made->tiling_data(), made->tiling_bytes()), 0);
   ASSERT_EQ(come->output_count(), 1u);

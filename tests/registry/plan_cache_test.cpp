@@ -259,7 +259,7 @@ TEST(PlanCache, ThreadsShareIt) {
         ASSERT_EQ(plan->block_count(), static_cast<uint32_t>(name));
         ASSERT_EQ(static_cast<const uint64_t*>(plan->tiling_data())[4],
                   static_cast<uint64_t>(name));
-        plan->launch_ns.fetch_add(1, std::memory_order_relaxed);
+        plan->launch_ns().fetch_add(1, std::memory_order_relaxed);
         if (i % 100 == 0) held = plan;
         ASSERT_EQ(held->key()[1], -held->key()[0]);
         if (i % 5000 == 0) {
