@@ -18,6 +18,7 @@
 #include "engine/not_passed.h"
 #include "isa/footprint.h"
 #include "isa/move/accumulate.h"
+#include "isa/move/fractal.h"
 #include "isa/row.h"
 #include "isa/vector/lanes.h"
 
@@ -504,6 +505,29 @@ inline bool RunArithmetic(Core& core, const BasculeInstruction& in) {
   return true;
 }
 
+// The same for copies to strips in L1: windows come in many short ones.
+[[gnu::noinline]] bool RunToStrips(Core& core, const BasculeInstruction& in) {
+  const BasculeOperand& to = in.operand[0];
+  const BasculeOperand& from = in.operand[1];
+  if (in.form != BASCULE_FORM_COUNT || to.memory != BASCULE_L1 || from.memory != BASCULE_GM ||
+      !InOrder(core)) {
+    return false;
+  }
+  const isa::StripsMatrix matrix = isa::StripsOf(in);
+  if (matrix.empty() || !isa::StripsMisuse(matrix).empty() ||
+      !core.memory[BASCULE_L1].Holds(to.address, matrix.StripsSpan()) ||
+      reinterpret_cast<uint64_t>(to.address) % BASCULE_DATABLOCK_BYTES != 0) {
+    return false;
+  }
+  const GlobalInterval* interval =
+      FindLately(core, to, false, reinterpret_cast<uint64_t>(from.address), matrix.RowsSpan());
+  if (interval == nullptr || (interval->rights & BASCULE_READ) == 0) return false;
+  core.RunWaiting();
+  isa::MoveToStrips(matrix, isa::SimdToStrips(), static_cast<const char*>(from.address),
+                    static_cast<char*>(to.address));
+  return true;
+}
+
 [[gnu::noinline]] void ExecuteAny(Core& core, const BasculeInstruction& in) {
   core.RunWaiting();
   const isa::Row* row = isa::FindRow(in.opcode);
@@ -563,7 +587,9 @@ void Execute(BasculeCore* handle, const BasculeInstruction* instruction) {
   core.last_site.file = in.site.file;
   core.last_site.line = in.site.line;
   core.last_site.opcode = in.site.opcode;
-  if (in.form == BASCULE_FORM_COUNT) {
+  if (in.opcode == BASCULE_OPCODE_kNd2Nz) {
+    if (RunToStrips(core, in)) return;
+  } else if (in.form == BASCULE_FORM_COUNT) {
     if (RunArithmetic(core, in)) return;
   } else if (in.form == BASCULE_FORM_COPY) {
     if (RunCopy(core, in)) return;

@@ -43,7 +43,7 @@ Extent Strips(uint64_t rows, uint64_t strips, uint64_t piece_bytes, uint64_t str
   return out;
 }
 
-// The parameters of one matrix, in bytes.
+// The parameters of one matrix of kNz2NdRow, in bytes.
 struct Matrix {
   uint64_t rows;
   uint64_t row_bytes;
@@ -53,20 +53,6 @@ struct Matrix {
   uint64_t strip_pitch_bytes;  // from strip to strip
   uint64_t piece_pitch_bytes;  // from row to row within a strip
 };
-
-Matrix Nd2Nz(const BasculeInstruction& in) {
-  const uint64_t* extra = in.params.vector.extra;
-  const uint64_t element = ElementBytes(in.operand[0].dtype);
-  Matrix m;
-  m.rows = extra[BASCULE_ND2NZ_ROWS];
-  m.row_bytes = extra[BASCULE_ND2NZ_COLUMNS] * element;
-  m.row_pitch_bytes = in.params.vector.scalar.bits * element;
-  m.piece_bytes = BASCULE_DATABLOCK_BYTES;
-  m.strips = (m.row_bytes + BASCULE_DATABLOCK_BYTES - 1) / BASCULE_DATABLOCK_BYTES;
-  m.strip_pitch_bytes = extra[BASCULE_ND2NZ_STRIP_STRIDE] * BASCULE_DATABLOCK_BYTES;
-  m.piece_pitch_bytes = extra[BASCULE_ND2NZ_ROW_STRIDE] * BASCULE_DATABLOCK_BYTES;
-  return m;
-}
 
 Matrix Nz2Nd(const BasculeInstruction& in) {
   const uint64_t* extra = in.params.vector.extra;
@@ -83,10 +69,14 @@ Matrix Nz2Nd(const BasculeInstruction& in) {
 }
 
 Extent Nd2NzExtent(const BasculeInstruction& in, uint32_t operand) {
-  const Matrix m = Nd2Nz(in);
-  if (m.rows == 0 || m.row_bytes == 0) return Extent();
-  if (operand == 1) return Rows(m.rows, m.row_bytes, m.row_pitch_bytes);
-  return Strips(m.rows, m.strips, m.piece_bytes, m.strip_pitch_bytes, m.piece_pitch_bytes);
+  const StripsMatrix m = StripsOf(in);
+  if (m.empty()) return Extent();
+  if (operand == 1) {
+    const uint64_t row_bytes = m.whole.strips * BASCULE_DATABLOCK_BYTES + m.tail_bytes;
+    return Rows(m.whole.rows, row_bytes, m.whole.row_pitch_bytes);
+  }
+  return Strips(m.whole.rows, m.strips(), BASCULE_DATABLOCK_BYTES, m.whole.strip_pitch_bytes,
+                m.whole.piece_pitch_bytes);
 }
 
 Extent Nz2NdExtent(const BasculeInstruction& in, uint32_t operand) {
@@ -102,17 +92,7 @@ std::string ZeroStride(const char* name, uint64_t stride, uint64_t pieces) {
   return Join(name, " is 0, and there are ", pieces, " to place with it; it is at least 1.");
 }
 
-std::string Nd2NzMisuse(const BasculeInstruction& in) {
-  const Matrix m = Nd2Nz(in);
-  if (m.rows == 0 || m.row_bytes == 0) return "";
-  if (m.rows > 16384) return Join("nValue is ", m.rows, "; it is limited to 16384.");
-  // Most often; there are many such instructions.
-  if (m.row_pitch_bytes != 0 && m.strip_pitch_bytes != 0 && m.piece_pitch_bytes != 0) return "";
-  std::string wrong = ZeroStride("srcDValue", m.row_pitch_bytes, m.rows);
-  if (wrong.empty()) wrong = ZeroStride("dstNzC0Stride", m.strip_pitch_bytes, m.strips);
-  if (wrong.empty()) wrong = ZeroStride("dstNzNStride", m.piece_pitch_bytes, m.rows);
-  return wrong;
-}
+std::string Nd2NzMisuse(const BasculeInstruction& in) { return StripsMisuse(StripsOf(in)); }
 
 std::string Nz2NdMisuse(const BasculeInstruction& in) {
   const uint64_t columns = in.params.vector.extra[BASCULE_NZ2ND_COLUMNS];
@@ -136,29 +116,15 @@ void ToStrips(const StripsShape& shape, const char* from, char* to) {
   }
 }
 
-void MoveToStrips(const BasculeInstruction& in, ToStripsFunction move) {
-  const Matrix m = Nd2Nz(in);
-  const auto* from = static_cast<const char*>(in.operand[1].address);
-  auto* to = static_cast<char*>(in.operand[0].address);
-  const uint64_t whole = m.row_bytes / BASCULE_DATABLOCK_BYTES;
-  const uint64_t tail = m.row_bytes % BASCULE_DATABLOCK_BYTES;
-  move({m.rows, whole, m.row_pitch_bytes, m.strip_pitch_bytes, m.piece_pitch_bytes}, from, to);
-  if (tail == 0) return;
-  for (uint64_t row = 0; row < m.rows; ++row) {
-    char* last = to + row * m.piece_pitch_bytes + whole * m.strip_pitch_bytes;
-    const char* rest = from + row * m.row_pitch_bytes + whole * BASCULE_DATABLOCK_BYTES;
-    // Of lengths that are known no library is called.
-    std::memset(last, 0, BASCULE_DATABLOCK_BYTES);
-    uint64_t at = 0;
-    for (; at + 4 <= tail; at += 4) std::memcpy(last + at, rest + at, 4);
-    for (; at < tail; ++at) last[at] = rest[at];
-  }
+void MoveAll(const BasculeInstruction& in, ToStripsFunction move) {
+  MoveToStrips(StripsOf(in), move, static_cast<const char*>(in.operand[1].address),
+               static_cast<char*>(in.operand[0].address));
 }
 void RunNd2Nz(const Row&, const BasculeInstruction& in, const RunOptions&) {
-  MoveToStrips(in, SimdToStrips());
+  MoveAll(in, SimdToStrips());
 }
 void PlainNd2Nz(const Row&, const BasculeInstruction& in, const RunOptions&) {
-  MoveToStrips(in, ToStrips);
+  MoveAll(in, ToStrips);
 }
 
 void RunNz2Nd(const Row&, const BasculeInstruction& in, const RunOptions& options) {
@@ -179,6 +145,50 @@ void RunNz2Nd(const Row&, const BasculeInstruction& in, const RunOptions& option
 }
 
 }  // namespace
+
+StripsMatrix StripsOf(const BasculeInstruction& in) {
+  const uint64_t* extra = in.params.vector.extra;
+  const uint64_t element = ElementBytes(in.operand[0].dtype);
+  const uint64_t row_bytes = extra[BASCULE_ND2NZ_COLUMNS] * element;
+  StripsMatrix m;
+  m.whole.rows = extra[BASCULE_ND2NZ_ROWS];
+  m.whole.strips = row_bytes / BASCULE_DATABLOCK_BYTES;
+  m.whole.row_pitch_bytes = in.params.vector.scalar.bits * element;
+  m.whole.strip_pitch_bytes = extra[BASCULE_ND2NZ_STRIP_STRIDE] * BASCULE_DATABLOCK_BYTES;
+  m.whole.piece_pitch_bytes = extra[BASCULE_ND2NZ_ROW_STRIDE] * BASCULE_DATABLOCK_BYTES;
+  m.tail_bytes = row_bytes % BASCULE_DATABLOCK_BYTES;
+  return m;
+}
+
+std::string StripsMisuse(const StripsMatrix& m) {
+  if (m.empty()) return "";
+  if (m.whole.rows > 16384) return Join("nValue is ", m.whole.rows, "; it is limited to 16384.");
+  // Most often; there are many such instructions.
+  if (m.whole.row_pitch_bytes != 0 && m.whole.strip_pitch_bytes != 0 &&
+      m.whole.piece_pitch_bytes != 0) {
+    return "";
+  }
+  std::string wrong = ZeroStride("srcDValue", m.whole.row_pitch_bytes, m.whole.rows);
+  if (wrong.empty()) wrong = ZeroStride("dstNzC0Stride", m.whole.strip_pitch_bytes, m.strips());
+  if (wrong.empty()) wrong = ZeroStride("dstNzNStride", m.whole.piece_pitch_bytes, m.whole.rows);
+  return wrong;
+}
+
+void MoveToStrips(const StripsMatrix& m, ToStripsFunction move, const char* from, char* to) {
+  move(m.whole, from, to);
+  if (m.tail_bytes == 0) return;
+  to += m.whole.strips * m.whole.strip_pitch_bytes;
+  from += m.whole.strips * BASCULE_DATABLOCK_BYTES;
+  for (uint64_t row = 0; row < m.whole.rows; ++row) {
+    char* last = to + row * m.whole.piece_pitch_bytes;
+    const char* rest = from + row * m.whole.row_pitch_bytes;
+    // Of lengths that are known no library is called.
+    std::memset(last, 0, BASCULE_DATABLOCK_BYTES);
+    uint64_t at = 0;
+    for (; at + 4 <= m.tail_bytes; at += 4) std::memcpy(last + at, rest + at, 4);
+    for (; at < m.tail_bytes; ++at) last[at] = rest[at];
+  }
+}
 
 constexpr Row kNd2NzRow = {
     .opcode = BASCULE_OPCODE_kNd2Nz,

@@ -28,6 +28,28 @@ struct StripsShape {
 using ToStripsFunction = void (*)(const StripsShape& shape, const char* from, char* to);
 ToStripsFunction SimdToStrips();
 
+// A matrix of kNd2NzRow in bytes: its whole datablocks, and what of a row lies behind them.
+struct StripsMatrix {
+  StripsShape whole;
+  uint64_t tail_bytes;
+
+  uint64_t strips() const { return whole.strips + (tail_bytes != 0 ? 1 : 0); }
+  bool empty() const { return whole.rows == 0 || strips() == 0; }
+  // From its first byte to its last, in rows and in strips; of one that is not empty.
+  uint64_t RowsSpan() const {
+    return (whole.rows - 1) * whole.row_pitch_bytes + whole.strips * BASCULE_DATABLOCK_BYTES +
+           tail_bytes;
+  }
+  uint64_t StripsSpan() const {
+    return (strips() - 1) * whole.strip_pitch_bytes + (whole.rows - 1) * whole.piece_pitch_bytes +
+           BASCULE_DATABLOCK_BYTES;
+  }
+};
+StripsMatrix StripsOf(const BasculeInstruction& in);
+// What is wrong with it; empty: nothing.
+std::string StripsMisuse(const StripsMatrix& matrix);
+void MoveToStrips(const StripsMatrix& matrix, ToStripsFunction move, const char* from, char* to);
+
 }  // namespace bascule::isa
 
 #endif  // BASCULE_ISA_MOVE_FRACTAL_H_

@@ -38,14 +38,26 @@ template <uint64_t rows, bool ahead>
 HWY_ATTR void Strips(const StripsShape& shape, const char* from, char* to) {
   const uint64_t row_pitch = shape.row_pitch_bytes;
   const uint64_t piece_pitch = shape.piece_pitch_bytes;
-  for (uint64_t strip = 0; strip < shape.strips; ++strip) {
+  const uint64_t strip_pitch = shape.strip_pitch_bytes;
+  const uint64_t strips = shape.strips;
+  for (uint64_t strip = 0; strip < strips; ++strip) {
 #pragma GCC unroll 8
     for (uint64_t row = 0; row < rows; ++row) {
       CopyBlock(from + row * row_pitch, to + row * piece_pitch);
       if (ahead && strip % 2 == 0) hwy::Prefetch(from + (rows + row) * row_pitch);
     }
     from += kBlock;
-    to += shape.strip_pitch_bytes;
+    to += strip_pitch;
+  }
+}
+
+// Up to `most` rows: few are copied in one walk over the strips, too.
+template <uint64_t most>
+HWY_ATTR void Rest(const StripsShape& shape, uint64_t rows, const char* from, char* to) {
+  if (rows == most) {
+    Strips<most, false>(shape, from, to);
+  } else if constexpr (most > 1) {
+    Rest<most - 1>(shape, rows, from, to);
   }
 }
 
@@ -60,15 +72,7 @@ void ToStrips(const StripsShape& shape, const char* from, char* to) {
     from += kRowsAtOnce * shape.row_pitch_bytes;
     to += kRowsAtOnce * shape.piece_pitch_bytes;
   }
-  const auto rest = [&]<uint64_t some>() HWY_ATTR {
-    if ((rows & some) == 0) return;
-    Strips<some, false>(shape, from, to);
-    from += some * shape.row_pitch_bytes;
-    to += some * shape.piece_pitch_bytes;
-  };
-  rest.template operator()<4>();
-  rest.template operator()<2>();
-  rest.template operator()<1>();
+  Rest<kRowsAtOnce - 1>(shape, rows, from, to);
 }
 
 }  // namespace bascule::isa::HWY_NAMESPACE
