@@ -118,7 +118,7 @@ class CubeProduct {
     if (nothing && isFirst) Zero(c);
     if (!nothing) {
       for (uint64_t i = 0; i < tiling->inner.total; ++i) {
-        const uint64_t matrix = tiling->m * tiling->k;
+        const uint64_t matrix = pitchA * (tiling->turnA != 0 ? tiling->k : tiling->m);
         const uint64_t a = (placeA + Place(tiling->inner, tiling->inner.strideA, i)) * matrix;
         const uint64_t b = placeB + Place(tiling->inner, tiling->inner.strideB, i);
         for (uint64_t first = 0; first < tiling->k; first += tiling->l1K) {
@@ -158,10 +158,10 @@ class CubeProduct {
         SplitA(a2, a1, at, part);
       }
       queueA2.EnQue(a2);
-      AscendC::LocalTensor<In> b2 = queueB2.template AllocTensor<In>();
-      SplitB(b2, b1, at, part);
-      queueB2.EnQue(b2);
-      Multiply(c, part, IsAligned());
+      Multiply(c, part, IsAligned(),
+               [&](const AscendC::LocalTensor<In>& b2, uint32_t from, uint32_t columns) {
+                 SplitB(b2, b1, at, part, from, columns);
+               });
     }
     if (tiling->onesA == 0) queueA1.FreeTensor(a1);
     queueB1.FreeTensor(b1);
@@ -241,30 +241,32 @@ class CubeProduct {
     }
   }
 
+  // `columns` columns of the tile from `first` on.
   __aicore__ inline void SplitB(const AscendC::LocalTensor<In>& to,
-                                const AscendC::LocalTensor<In>& from, uint32_t at,
-                                uint32_t length) {
+                                const AscendC::LocalTensor<In>& from, uint32_t at, uint32_t length,
+                                uint32_t first, uint32_t columns) {
     if (tiling->turnB != 0) {
       AscendC::LoadData2DParams load;
-      load.repeatTimes = static_cast<uint8_t>(upN / SIDE);
+      load.repeatTimes = static_cast<uint8_t>(columns / SIDE);
       load.srcStride = 1;
-      for (uint32_t first = 0; first < length; first += WIDE) {
-        AscendC::LoadData(to[first * upN], from[(at + first) * tiling->paceN], load);
+      for (uint32_t k = 0; k < length; k += WIDE) {
+        AscendC::LoadData(to[k * columns], from[(at + k) * tiling->paceN + first * WIDE], load);
       }
       return;
     }
-    TurnB(to, from[at * upN], length);
+    TurnB(to, from[at * upN + first * SQUARE], length, columns);
   }
 
   __aicore__ inline void TurnB(const AscendC::LocalTensor<In>& to,
-                               const AscendC::LocalTensor<In>& from, uint32_t length) {
+                               const AscendC::LocalTensor<In>& from, uint32_t length,
+                               uint32_t columns) {
     AscendC::LoadData2dTransposeParams load;
-    load.repeatTimes = static_cast<uint8_t>(upN / SQUARE);
+    load.repeatTimes = static_cast<uint8_t>(columns / SQUARE);
     load.srcStride = 1;
     load.dstGap = sizeof(In) == 1 ? 1 : 0;
-    load.dstFracGap = static_cast<uint16_t>(sizeof(In) == 4 ? upN / SIDE - 1 : 0);
-    for (uint32_t first = 0; first < length; first += SQUARE) {
-      AscendC::LoadDataWithTranspose(to[first * upN], from[first * upN], load);
+    load.dstFracGap = static_cast<uint16_t>(sizeof(In) == 4 ? columns / SIDE - 1 : 0);
+    for (uint32_t k = 0; k < length; k += SQUARE) {
+      AscendC::LoadDataWithTranspose(to[k * columns], from[k * upN], load);
     }
   }
 
@@ -283,21 +285,30 @@ class CubeProduct {
     AscendC::LoadData(to, image, load);
   }
 
-  __aicore__ inline void Multiply(const AscendC::LocalTensor<Sum>& c, uint32_t length,
-                                  bool aligned) {
+  // What is in A2 times the tile's columns, of which split(b2, first, columns) brings some to B2.
+  template <typename Split>
+  __aicore__ inline void Multiply(const AscendC::LocalTensor<Sum>& c, uint32_t length, bool aligned,
+                                  const Split& split) {
     AscendC::LocalTensor<In> a2 = queueA2.template DeQue<In>();
-    AscendC::LocalTensor<In> b2 = queueB2.template DeQue<In>();
-    AscendC::MmadParams product;
-    product.m = static_cast<uint16_t>(mmadM);
-    product.n = static_cast<uint16_t>(sizeof(In) == 1 ? upN : n);
-    product.k = static_cast<uint16_t>(length);
-    product.cmatrixInitVal = isFirst;
-    product.kDirectionAlign = aligned;
-    AscendC::Mmad(c, a2, b2, product);
-    AscendC::PipeBarrier<PIPE_M>();
+    for (uint32_t first = 0; first < n; first += tiling->mmadN) {
+      const uint32_t columns = Least(n - first, tiling->mmadN);
+      const uint32_t upColumns = Least(upN - first, tiling->mmadN);
+      AscendC::LocalTensor<In> b2 = queueB2.template AllocTensor<In>();
+      split(b2, first, upColumns);
+      queueB2.EnQue(b2);
+      b2 = queueB2.template DeQue<In>();
+      AscendC::MmadParams product;
+      product.m = static_cast<uint16_t>(mmadM);
+      product.n = static_cast<uint16_t>(sizeof(In) == 1 ? upColumns : columns);
+      product.k = static_cast<uint16_t>(length);
+      product.cmatrixInitVal = isFirst;
+      product.kDirectionAlign = aligned;
+      AscendC::Mmad(c[first * upM], a2, b2, product);
+      AscendC::PipeBarrier<PIPE_M>();
+      queueB2.FreeTensor(b2);
+    }
     isFirst = false;
     queueA2.FreeTensor(a2);
-    queueB2.FreeTensor(b2);
   }
 
   // The bias is the product of a column of ones and itself, which is exact in every element type.
@@ -325,10 +336,10 @@ class CubeProduct {
     AscendC::LocalTensor<In> a2 = queueA2.template AllocTensor<In>();
     TurnA(a2, bias, 1, Up(1, sizeof(In) == 4 ? 2 * WIDE : WIDE) / WIDE);
     queueA2.EnQue(a2);
-    AscendC::LocalTensor<In> b2 = queueB2.template AllocTensor<In>();
-    Fill(b2, bias, In(1.0f), upN, SIDE);
-    queueB2.EnQue(b2);
-    Multiply(c, 1, sizeof(In) == 4);
+    Multiply(c, 1, sizeof(In) == 4,
+             [&](const AscendC::LocalTensor<In>& b2, uint32_t, uint32_t columns) {
+               Fill(b2, bias, In(1.0f), columns, SIDE);
+             });
     mmadM = wasM;
     queueBias.FreeTensor(bias);
   }
@@ -350,14 +361,14 @@ class CubeProduct {
     AscendC::LocalTensor<In> a2 = queueA2.template AllocTensor<In>();
     Fill(a2, rowOfB, In(value), 1, upM);
     queueA2.EnQue(a2);
-    AscendC::LocalTensor<In> b2 = queueB2.template AllocTensor<In>();
-    if (sizeof(In) > 1 && value == 0.0f) {
-      Fill(b2, rowOfB, In(value), upN, SIDE);
-    } else {
-      TurnB(b2, rowOfB, 1);
-    }
-    queueB2.EnQue(b2);
-    Multiply(c, 1, false);
+    Multiply(c, 1, false,
+             [&](const AscendC::LocalTensor<In>& b2, uint32_t first, uint32_t columns) {
+               if (sizeof(In) > 1 && value == 0.0f) {
+                 Fill(b2, rowOfB, In(value), columns, SIDE);
+               } else {
+                 TurnB(b2, rowOfB[first * SQUARE], 1, columns);
+               }
+             });
     mmadM = wasM;
   }
 

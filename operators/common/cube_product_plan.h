@@ -16,6 +16,7 @@ constexpr uint64_t SIDE = 16;
 constexpr uint64_t FRACTAL_BYTES = 512;
 constexpr uint64_t MOST_BASE_M = 128;
 constexpr uint64_t MOST_BASE_N = 256;
+constexpr uint64_t MOST_MMAD_N = 256;  // in L0B at once
 // Smaller tiles spend more time on copies than cores can win.
 constexpr uint64_t LEAST_BASE = 64;
 // Products that are worth a core of their own.
@@ -93,6 +94,9 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
   if (baseN <= MOST_BASE_N / 2 || (product->turnB == 0 && product->m > MOST_BASE_M)) {
     baseM = std::min(MOST_BASE_M * 2, Up(std::max<uint64_t>(product->m, 1), square));
     baseN = std::min(MOST_BASE_N / 2, baseN);
+  } else if (baseM <= MOST_BASE_M / 2) {
+    // Few rows leave room in L0C for longer ones: A comes less often, B in longer runs.
+    baseN = std::min(MOST_BASE_N * 2, Up(std::max<uint64_t>(product->n, 1), square));
   }
   while (baseM * baseN * sizeof(float) > machine.l0c) (baseM > baseN ? baseM : baseN) /= 2;
   const auto tiles = [&] {
@@ -118,18 +122,22 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
   };
   baseM = even(product->m, baseM);
   baseN = even(product->n, baseN);
+  const uint64_t mmadN = even(baseN, MOST_MMAD_N);
   // A row is copied in whole fractals.
   const bool oneRow = product->m == 1 && product->turnA == 0 && product->onesA == 0;
   const uint64_t upK = Up(std::max<uint64_t>(product->k, 1), leastK);
   const uint64_t rowsOfA = oneRow ? 1 : baseM;
   uint64_t l0K = std::min(machine.l0a / 2 / (rowsOfA * elementBytes),
-                          machine.l0b / 2 / (baseN * elementBytes));
+                          machine.l0b / 2 / (mmadN * elementBytes));
   l0K = std::min(l0K / leastK * leastK, upK);
   const uint64_t biasBytes = square * std::max(baseM, baseN) * elementBytes;
+  const uint64_t mostBiasBytes = square * MOST_BASE_N * 2 * elementBytes;
   const uint64_t spare = FRACTAL_BYTES;
-  if (l0K == 0 || machine.l1 < biasBytes + 2 * spare) return false;
-  // One half of L1 each, so that several products of a kernel can share the buffers.
-  const uint64_t buffer = (machine.l1 - biasBytes - 2 * spare) / 4 / FRACTAL_BYTES * FRACTAL_BYTES;
+  if (l0K == 0 || machine.l1 < mostBiasBytes + 2 * spare) return false;
+  // One half of L1 each, beside the longest bias, so that several products of a kernel can share
+  // the buffers.
+  const uint64_t buffer =
+      (machine.l1 - mostBiasBytes - 2 * spare) / 4 / FRACTAL_BYTES * FRACTAL_BYTES;
   const uint64_t paceM = oneRow ? 1 : Pace(baseM);
   const uint64_t paceN = Pace(baseN);
   uint64_t l1K = buffer / (std::max(paceM, paceN) * elementBytes) / l0K * l0K;
@@ -142,6 +150,7 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
   product->l1K = static_cast<uint32_t>(l1K);
   product->paceM = static_cast<uint32_t>(paceM);
   product->paceN = static_cast<uint32_t>(paceN);
+  product->mmadN = static_cast<uint32_t>(mmadN);
   product->mTiles = DivideUp(product->m, baseM);
   product->nTiles = DivideUp(product->n, baseN);
   product->units = product->mTiles * product->nTiles * product->outer.total;
@@ -154,7 +163,7 @@ inline bool Cut(const Machine& machine, uint64_t elementBytes, CubeProductTiling
   // Bias and rows of ones have 16 rows at least.
   grow(&buffers->a2Bytes, std::max(Up(rowsOfA * l0K * elementBytes, FRACTAL_BYTES),
                                    2 * Up(baseM, SIDE) * wide * elementBytes));
-  grow(&buffers->b2Bytes, baseN * l0K * elementBytes);
+  grow(&buffers->b2Bytes, mmadN * l0K * elementBytes);
   grow(&buffers->cBytes, Up(baseM, SIDE) * baseN * sizeof(float));
   return true;
 }

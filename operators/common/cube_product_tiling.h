@@ -42,7 +42,7 @@ struct CubeProductTiling {
   uint32_t l0K;
   uint32_t paceM;  // rows from strip to strip in L1, where an operand is stored along k
   uint32_t paceN;
-  uint32_t reserved;
+  uint32_t mmadN;  // columns of a tile that are in L0B at once
 };
 
 // The memory that all products of a kernel share.

@@ -95,9 +95,9 @@ static bool CutPointwise(const Work& work, uint64_t m, uint64_t n, uint64_t k, b
          cube_product::Cut(work.machine, work.elementBytes, product, buffers);
 }
 
-// Planes of x for windows that move by a stride, with zeros beside the images. `results` have the
-// pitch of the lines.
-static Conv2dPlanes PlanesOf(const Work& work, bool results) {
+// Planes of x for windows that move by a stride, with zeros beside the images, and lines at least
+// `leastPitch` elements apart. `results` have the pitch of the lines.
+static Conv2dPlanes PlanesOf(const Work& work, bool results, uint64_t leastPitch) {
   const conv2d::Sizes& s = work.sizes;
   Conv2dPlanes planes = {};
   planes.count = U(s.n * s.c);
@@ -114,8 +114,8 @@ static Conv2dPlanes PlanesOf(const Work& work, bool results) {
   planes.phasesW = static_cast<uint32_t>(std::min<uint64_t>(planes.strideW, reachW + 1));
   const uint64_t lines = U(s.outH) + reachH / planes.strideH;
   const uint64_t outWidth = U(s.outW);
-  const uint64_t pitch =
-      std::max(outWidth, DivideUp(uint64_t{planes.width} + planes.left, planes.strideW));
+  const uint64_t pitch = std::max(
+      {leastPitch, outWidth, DivideUp(uint64_t{planes.width} + planes.left, planes.strideW)});
   planes.lines = static_cast<uint32_t>(lines);
   planes.pitch = static_cast<uint32_t>(pitch);
   // Results leave the cube unit line by line where lines begin at its strips: for some more
@@ -131,12 +131,12 @@ static Conv2dPlanes PlanesOf(const Work& work, bool results) {
   return planes;
 }
 
-static Conv2dRows RowsOf(const Work& work, bool results) {
+static Conv2dRows RowsOf(const Work& work, bool results, uint64_t leastPitch) {
   const conv2d::Sizes& s = work.sizes;
   Conv2dRows rows = {};
   Conv2dPlanes& planes = rows.planes;
-  planes = PlanesOf(work, results);
-  if (!work.HasPlanes()) {
+  planes = PlanesOf(work, results, leastPitch);
+  if (!work.HasPlanes() && leastPitch <= planes.width) {
     planes.pitch = planes.width;
     planes.size = U(s.h * s.w);
   }
@@ -168,43 +168,54 @@ static Conv2dRows RowsOf(const Work& work, bool results) {
   return rows;
 }
 
+// Whether the planes of these rows are x itself.
+static bool AreImages(const Work& work, const Conv2dRows& rows) {
+  return !work.HasPlanes() && rows.planes.pitch == rows.planes.width;
+}
+
+static uint64_t PlaneBytes(const Work& work, const Conv2dPlanes& planes) {
+  return Up(planes.count * planes.size * planes.phasesH * planes.phasesW * work.elementBytes, 512);
+}
+
+// Filters times the rows of windows that `data` has; `turned`: filters are stored the other way
+// round.
+static bool CutWindows(const Work& work, bool turned, Conv2dTilingData* data) {
+  const conv2d::Sizes& sizes = work.sizes;
+  const Conv2dPlanes& planes = data->rows.planes;
+  // Positions between lines are computed, too.
+  const uint64_t positions = U(sizes.outH - 1) * planes.pitch + U(sizes.outW);
+  const uint64_t terms = work.Channels() * U(sizes.filterH * sizes.filterW);
+  data->compacts = planes.pitch != data->rows.outWidth && planes.pitch % SIDE != 0 ? 1 : 0;
+  data->outHeight = static_cast<uint32_t>(sizes.outH);
+  data->outLines = U(sizes.n * sizes.o * sizes.outH);
+  // Rows of windows come in short runs, and for each tile of filters anew: larger tiles are worth
+  // more than cores.
+  Work cut = work;
+  if (!work.IsPointwise()) cut.machine.cores = std::min(work.machine.cores, WINDOW_TILES);
+  return CutPointwise(cut, work.Filters(), positions, terms, turned, false,
+                      {{U(sizes.n), 0, work.Groups()}, {work.Groups(), 1, 1}}, {}, &data->product,
+                      &data->buffers);
+}
+
 static ge::graphStatus Tiling(gert::TilingContext* context) {
   const gert::StorageShape* bias = context->GetOptionalInputShape(2);
   conv2d::Sizes sizes;
   if (!ReadShapes(context, bias, &sizes)) return ge::GRAPH_FAILED;
   const Work work = WorkOf(context, sizes);
-  const uint64_t images = U(sizes.n);
-  const uint64_t groups = work.Groups();
   auto* data = context->GetTilingData<Conv2dTilingData>();
   *data = {};
-  data->rows = RowsOf(work, true);
-  const Conv2dPlanes& planes = data->rows.planes;
-  // Positions between lines are computed, too.
-  const uint64_t positions = U(sizes.outH - 1) * planes.pitch + U(sizes.outW);
-  const uint64_t terms = work.Channels() * U(sizes.filterH * sizes.filterW);
+  data->rows = RowsOf(work, true, 0);
   data->product.hasBias = bias != nullptr ? CUBE_PRODUCT_BIAS_OF_ROWS : CUBE_PRODUCT_NO_BIAS;
-  // Rows of windows come in short runs, and for each tile of filters anew: larger tiles are worth
-  // more than cores.
-  Work cut = work;
-  if (!work.IsPointwise()) cut.machine.cores = std::min(work.machine.cores, WINDOW_TILES);
-  if (!CutPointwise(cut, work.Filters(), positions, terms, false, false,
-                    {{images, 0, groups}, {groups, 1, 1}}, {}, &data->product, &data->buffers)) {
-    return ge::GRAPH_FAILED;
-  }
+  if (!CutWindows(work, false, data)) return ge::GRAPH_FAILED;
   data->blockUnits = ShareOut(context, data->product.units, work.machine.cores);
   if (work.IsPointwise()) {
     context->GetWorkspaceSizes(1)[0] = 0;
     context->SetTilingKey(CONV2D_POINTWISE);
     return ge::GRAPH_SUCCESS;
   }
-  data->makesPlanes = work.HasPlanes() ? 1 : 0;
-  data->compacts = planes.pitch != data->rows.outWidth && planes.pitch % SIDE != 0 ? 1 : 0;
-  data->outHeight = static_cast<uint32_t>(sizes.outH);
-  data->outLines = images * U(sizes.o * sizes.outH);
-  if (data->makesPlanes != 0) {
-    data->planeBytes =
-        Up(planes.count * planes.size * planes.phasesH * planes.phasesW * work.elementBytes, 512);
-  }
+  const Conv2dPlanes& planes = data->rows.planes;
+  data->makesPlanes = AreImages(work, data->rows) ? 0 : 1;
+  if (data->makesPlanes != 0) data->planeBytes = PlaneBytes(work, planes);
   SetWorkspace(context, data->planeBytes +
                             data->compacts * data->outLines * planes.pitch * work.elementBytes);
   context->SetTilingKey(CONV2D_WINDOWS);
@@ -260,6 +271,29 @@ static Conv2dFold FoldOf(const Work& work, uint64_t pitch, uint64_t planes, uint
   return fold;
 }
 
+// The convolution of dout that is the gradient of x where windows move by one: filters are turned,
+// and what is a channel and what is a filter is the other way round.
+static Work Turned(const Work& work) {
+  Work turned = work;
+  const conv2d::Sizes& s = work.sizes;
+  conv2d::Sizes& t = turned.sizes;
+  t.c = s.o, t.h = s.outH, t.w = s.outW;
+  t.o = s.c, t.channels = s.o / s.groups;
+  t.outH = s.h, t.outW = s.w;
+  t.padding.h = (s.filterH - 1) * s.dilation.h - s.padding.h;
+  t.padding.w = (s.filterW - 1) * s.dilation.w - s.padding.w;
+  return turned;
+}
+
+// Whether there is one, and vector cores can turn the filters, and had more to do with columns.
+static bool Turns(const Work& work, const Work& turned) {
+  const conv2d::Sizes& s = work.sizes;
+  return s.stride.h == 1 && s.stride.w == 1 && turned.sizes.padding.h >= 0 &&
+         turned.sizes.padding.w >= 0 && s.c > 0 && !work.IsPointwise() &&
+         U(s.filterH * s.filterW) <= CONV2D_MOST_TURNED &&
+         s.o / s.groups <= 2 * s.n * s.outH * s.outW;
+}
+
 static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   const gert::StorageShape* bias = context->GetOptionalInputShape(2);
   conv2d::Sizes sizes;
@@ -283,8 +317,14 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   auto* data = context->GetTilingData<Conv2dGradTilingData>();
   *data = {};
   data->hasBias = bias != nullptr ? 1 : 0;
-  data->rows = RowsOf(work, false);
-  const uint64_t pitch = data->rows.planes.pitch;
+  const Work turned = Turned(work);
+  const bool turns = Turns(work, turned);
+  uint64_t pitch = RowsOf(work, false, 0).planes.pitch;
+  if (turns) {  // planes of x and of dout have the same lines
+    data->ofX.rows = RowsOf(turned, true, pitch);
+    pitch = data->ofX.rows.planes.pitch;
+  }
+  data->rows = RowsOf(work, false, pitch);
   // Dout is 0 between its lines, where windows lie on two.
   const uint64_t positions = U(sizes.outH - 1) * pitch + U(sizes.outW);
   data->imagesAtOnce = std::max<uint64_t>(
@@ -293,29 +333,52 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   const uint64_t together = work.IsPointwise() ? images : data->imagesAtOnce;
   Work fewer = work;
   fewer.machine.cores = std::min(fewer.machine.cores, LEAST_TILES);
-  bool fits =
-      CutPointwise(work, terms, positions, filters, true, false,
-                   {{together, 0, groups}, {groups, 1, 1}}, {}, &data->ofX, &data->buffers) &&
-      CutPointwise(fewer, filters, terms, positions, false, true, {{groups, 1, 1}},
-                   {{images, groups, groups}}, &data->ofFilters, &data->buffers);
+  CubeProductBuffers* buffers = &data->ofX.buffers;
+  bool fits = turns ? CutWindows(turned, true, &data->ofX)
+                    : CutPointwise(work, terms, positions, filters, true, false,
+                                   {{together, 0, groups}, {groups, 1, 1}}, {}, &data->ofX.product,
+                                   buffers);
+  fits = fits && CutPointwise(fewer, filters, terms, positions, false, true, {{groups, 1, 1}},
+                              {{images, groups, groups}}, &data->ofFilters, buffers);
   if (fits && bias != nullptr) {
     data->ofBias.onesA = 1;
     fits = CutPointwise(work, 1, U(sizes.o), plane, false, true, {}, {{images, 0, 1}},
-                        &data->ofBias, &data->buffers);
+                        &data->ofBias, buffers);
   }
   if (!fits) return ge::GRAPH_FAILED;
   const uint64_t once = data->ofFilters.units + data->ofBias.units;
+  data->doutSize = positions;
   if (work.IsPointwise()) {
-    data->blockUnits = ShareOut(context, data->ofX.units + once, work.machine.cores);
+    data->blockUnits = ShareOut(context, data->ofX.product.units + once, work.machine.cores);
     context->GetWorkspaceSizes(1)[0] = 0;
     context->SetTilingKey(CONV2D_POINTWISE);
     return ge::GRAPH_SUCCESS;
   }
+  // All cores have something to do when planes are made and columns are added up.
+  const uint64_t blocks = work.machine.cores;
+  context->SetBlockDim(static_cast<uint32_t>(blocks));
+  data->blockUnits = DivideUp(once, blocks);
+  data->filters = U(sizes.o);
+  data->makesPlanes = AreImages(work, data->rows) ? 0 : 1;
+  if (data->makesPlanes != 0) data->planeBytes = PlaneBytes(work, data->rows.planes);
+  if (turns) {
+    Conv2dTilingData& x = data->ofX;
+    const Conv2dPlanes& douts = x.rows.planes;
+    x.blockUnits = DivideUp(x.product.units, blocks);
+    data->makesDout = AreImages(turned, x.rows) ? 0 : 1;
+    data->doutSize = douts.size;
+    data->doutFirst = uint64_t{douts.top} * douts.pitch + douts.left;
+    if (data->makesDout != 0) data->doutBytes = PlaneBytes(work, douts);
+    data->filterBytes = Up(U(sizes.o) * terms * work.elementBytes, 512);
+    SetWorkspace(context, data->planeBytes + data->doutBytes + data->filterBytes +
+                              x.compacts * x.outLines * douts.pitch * work.elementBytes);
+    context->SetTilingKey(CONV2D_TURNED);
+    return ge::GRAPH_SUCCESS;
+  }
   data->images = images;
-  data->imageUnits = data->ofX.units / data->imagesAtOnce;
+  data->imageUnits = data->ofX.product.units / data->imagesAtOnce;
   data->channels = static_cast<uint32_t>(sizes.c);
   data->doutImageBytes = U(sizes.o) * positions * work.elementBytes;
-  data->makesPlanes = work.HasPlanes() ? 1 : 0;
   data->makesDout = pitch != U(sizes.outW) ? 1 : 0;
   Conv2dPlanes& douts = data->dout;
   douts.count = images * U(sizes.o);
@@ -325,19 +388,10 @@ static ge::graphStatus GradientTiling(gert::TilingContext* context) {
   douts.width = static_cast<uint32_t>(sizes.outW);
   douts.strideH = douts.strideW = douts.phasesH = douts.phasesW = 1;
   douts.pitch = static_cast<uint32_t>(pitch);
-  const Conv2dPlanes& planes = data->rows.planes;
-  if (data->makesPlanes != 0) {
-    data->planeBytes =
-        Up(planes.count * planes.size * planes.phasesH * planes.phasesW * work.elementBytes, 512);
-  }
-  if (data->makesDout != 0) data->doutBytes = Up(douts.count * douts.size * work.elementBytes, 512);
+  if (data->makesDout != 0) data->doutBytes = PlaneBytes(work, douts);
   data->fold = FoldOf(work, pitch, data->imagesAtOnce * U(sizes.c), 2 * work.machine.cores);
   SetWorkspace(context, data->planeBytes + data->doutBytes +
                             data->imagesAtOnce * groups * terms * positions * sizeof(float));
-  // All cores have something to do when columns are added up.
-  const uint64_t blocks = work.machine.cores;
-  context->SetBlockDim(static_cast<uint32_t>(blocks));
-  data->blockUnits = DivideUp(once, blocks);
   context->SetTilingKey(CONV2D_WINDOWS);
   return ge::GRAPH_SUCCESS;
 }

@@ -6,7 +6,7 @@
 #include "conv2d_rows.h"
 
 template <typename T>
-class Conv2dGradients : public CubeProduct<T, float, T> {
+class Conv2dGradients : public Conv2dProductOfRows<T> {
  public:
   // --- What each channel and point of a filter adds at each position: filters, turned, times dout.
   __aicore__ inline void Columns(const CubeProductTiling& of, GM_ADDR weight, GM_ADDR dout,
@@ -23,15 +23,16 @@ class Conv2dGradients : public CubeProduct<T, float, T> {
   // --- Those of the filters: dout times rows of windows. Both have the same positions.
   __aicore__ inline void Filters(const Conv2dGradTilingData& data, GM_ADDR planes, GM_ADDR dout,
                                  GM_ADDR dweight) {
-    this->Operands(data.ofFilters, dout, planes, nullptr, dweight);
-    loader.Init(data.rows, planes);
+    this->Operands(data.ofFilters, dout + data.doutFirst * sizeof(T), planes, nullptr, dweight);
+    this->pitchA = data.doutSize;
+    windows.Init(data.rows, planes);
   }
   __aicore__ inline void FiltersUnit(uint64_t unit) {
     const uint64_t product = this->BeginUnit(unit);
     this->Sums(
         [this](const AscendC::LocalTensor<T>& to, uint64_t image, uint64_t first, uint32_t length) {
-          loader.BringStraight(to, image, static_cast<uint32_t>(this->column), this->n, first,
-                               length, this->tiling->paceN);
+          windows.BringStraight(to, image, static_cast<uint32_t>(this->column), this->n, first,
+                                length, this->tiling->paceN);
         });
     WriteTile(this->gmC, product);
   }
@@ -46,7 +47,7 @@ class Conv2dGradients : public CubeProduct<T, float, T> {
   }
 
   AscendC::GlobalTensor<float> gmColumns;
-  Conv2dRowLoader<T> loader;
+  Conv2dRowLoader<T> windows;
 };
 
 #endif  // CONV2D_GRADIENTS_H

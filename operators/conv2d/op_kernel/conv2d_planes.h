@@ -1,5 +1,6 @@
-// What vector cores do for windows over planes: planes with zeros beside the images, and lines of
-// results without what lies between them. SPDX-License-Identifier: Apache-2.0
+// What vector cores do for windows over planes: planes with zeros beside the images, lines of
+// results without what lies between them, and filters turned for the gradient.
+// SPDX-License-Identifier: Apache-2.0
 #ifndef CONV2D_PLANES_H
 #define CONV2D_PLANES_H
 
@@ -101,6 +102,48 @@ class Conv2dPlaneMaker {
     }
   }
 
+  // Filters of `channels` times `points` elements, of each the other way round: points, the last
+  // one first, times channels.
+  __aicore__ inline void TurnFilters(GM_ADDR filters, GM_ADDR turned, uint64_t count,
+                                     uint32_t channels, uint32_t points) {
+    if (count == 0 || channels == 0) return;
+    const AscendC::GlobalTensor<T> from = Tensor(filters);
+    const AscendC::GlobalTensor<T> to = Tensor(turned);
+    // Channels of a filter, or whole filters, whose offsets there is room for.
+    const uint32_t width = Least(channels, AT_ONCE / 2 / points / WIDE * WIDE);
+    const uint32_t parts = (channels + width - 1) / width;
+    uint32_t atOnce = parts > 1 ? 1 : AT_ONCE / 2 / (points * Up(width));
+    atOnce = Least(atOnce, (count + cores - 1) / cores);
+    const uint64_t units = (count + atOnce - 1) / atOnce * parts;
+    if (core >= units) return;
+    SetTurnedOffsets(atOnce, width, points);
+    for (uint64_t unit = core; unit < units; unit += cores) {
+      const uint64_t filter = unit / parts * atOnce;
+      const uint32_t first = static_cast<uint32_t>(unit % parts) * width;
+      const uint32_t here = Least(channels - first, width);
+      const uint32_t some = Least(count - filter, atOnce);
+      AscendC::LocalTensor<T> lines = queue.template AllocTensor<T>();
+      const uint32_t elements = some * here * points;
+      In(lines, from[(filter * channels + first) * points], 1, elements, 0, Up(elements), 0);
+      queue.EnQue(lines);
+      lines = queue.template DeQue<T>();
+      AscendC::LocalTensor<T> result = picked.template AllocTensor<T>();
+      const AscendC::LocalTensor<uint32_t> offsets = offsetBuffer.template Get<uint32_t>();
+      if (here == width) {
+        AscendC::Gather(result, lines, offsets, 0, some * points * Up(width));
+      } else {
+        for (uint32_t point = 0; point < points; ++point) {
+          AscendC::Gather(result[point * Up(here)], lines, offsets[point * Up(width)], 0, here);
+        }
+      }
+      queue.FreeTensor(lines);
+      picked.EnQue(result);
+      result = picked.template DeQue<T>();
+      Out(to[filter * channels * points + first], channels, result, some * points, here);
+      picked.FreeTensor(result);
+    }
+  }
+
  private:
   static constexpr uint32_t DATABLOCK = 32;
   static constexpr uint32_t WIDE = DATABLOCK / sizeof(T);
@@ -125,6 +168,32 @@ class Conv2dPlaneMaker {
           1, static_cast<uint32_t>(Least(count - i, ZEROS) * sizeof(T)), 0, 0, 0};
       AscendC::DataCopyPad(to[i], zeros, copy);
     }
+  }
+
+  // Where the elements of `filters` filters stand, in bytes: datablocks of channels for each point,
+  // the last point first.
+  __aicore__ inline void SetTurnedOffsets(uint32_t filters, uint32_t channels, uint32_t points) {
+    const AscendC::LocalTensor<int32_t> offsets = offsetBuffer.template Get<int32_t>();
+    const int32_t step = static_cast<int32_t>(points * sizeof(T));
+    const int32_t width = static_cast<int32_t>(Up(channels));
+    AscendC::CreateVecIndex(offsets, static_cast<int32_t>(0), width);
+    AscendC::PipeBarrier<PIPE_V>();
+    AscendC::Muls(offsets, offsets, step, width);
+    AscendC::PipeBarrier<PIPE_V>();
+    // What fills a datablock is an element that is there.
+    AscendC::Mins(offsets, offsets, static_cast<int32_t>(channels - 1) * step, width);
+    AscendC::PipeBarrier<PIPE_V>();
+    for (uint32_t point = 0; point < points; ++point) {  // the first line is the last one written
+      AscendC::Adds(offsets[(points - 1 - point) * width], offsets,
+                    static_cast<int32_t>(point * sizeof(T)), width);
+    }
+    AscendC::PipeBarrier<PIPE_V>();
+    const int32_t filter = static_cast<int32_t>(points) * width;
+    for (uint32_t i = 1; i < filters; ++i) {
+      AscendC::Adds(offsets[i * filter], offsets, static_cast<int32_t>(i * channels) * step,
+                    filter);
+    }
+    AscendC::PipeBarrier<PIPE_V>();
   }
 
   // `rows` rows of `width` elements, `pitch` apart, with `gap` zeros behind each, to rows `room`

@@ -83,10 +83,14 @@ struct Conv2dTilingData {
 
 constexpr uint64_t CONV2D_POINTWISE = 1;
 constexpr uint64_t CONV2D_WINDOWS = 2;
+// Of the gradient only: that of x is a convolution.
+constexpr uint64_t CONV2D_TURNED = 3;
+// Points of filters that vector cores turn.
+constexpr uint64_t CONV2D_MOST_TURNED = 512;
 
 struct Conv2dGradTilingData {
-  CubeProductBuffers buffers;
-  CubeProductTiling ofX;  // the gradient itself, or its columns for `imagesAtOnce` images
+  // The gradient of x itself, or its columns for `imagesAtOnce` images; buffers for all products.
+  Conv2dTilingData ofX;
   CubeProductTiling ofFilters;
   CubeProductTiling ofBias;
   Conv2dRows rows;
@@ -102,7 +106,11 @@ struct Conv2dGradTilingData {
   uint32_t makesPlanes;  // 0: x has no zeros beside it and no stride
   uint32_t makesDout;    // 0: lines of dout are as far apart as those of planes
   uint32_t channels;     // of an image
+  uint64_t filters;
   uint64_t doutImageBytes;
+  uint64_t doutFirst;    // element of a plane of dout that the first window's product is with
+  uint64_t doutSize;     // elements of such a plane
+  uint64_t filterBytes;  // of the workspace
 };
 
 #endif  // CONV2D_TILING_H
