@@ -57,6 +57,12 @@ def conv2d_grad_reference(x, weight, bias, dout, *, stride, padding, dilation, g
         dfilters[..., i, j] = np.einsum("ngohw,ngchw->goc", grouped, seen.reshape(shape))
         part = np.einsum("ngohw,goc->ngchw", grouped, filters[..., i, j])
         dwide[:, :, rows, columns] += part.reshape(seen.shape)
+        if tuple(stride) == (1, 1):
+            # A convolution of dout, whose zeros beside it are terms as well: NaN where a filter
+            # is infinite or NaN.
+            beside = np.ones(dwide.shape[2:], bool)
+            beside[rows, columns] = False
+            dwide[:, :, beside] += (0 * filters[..., i, j]).sum(axis=1).reshape(-1, 1)
     ph, pw = _pair(padding)
     dx = dwide[:, :, ph : ph + x.shape[2], pw : pw + x.shape[3]]
     dbias = np.zeros(0) if bias is None else np.sum(dout, axis=(0, 2, 3))
