@@ -98,3 +98,13 @@ void Product(GM_ADDR workspace, const TCubeTiling* tiling,
   product.SetTensorB(x);
   product.IterateAll(x);
 }
+
+// Elements by call syntax.
+float Elements(const AscendC::GlobalTensor<float>& global,
+               const AscendC::LocalTensor<float>& local) {
+  global(0) = 1.0f;
+  global(1) += global(0);
+  local(0) = global(1);
+  const auto copy = global(2);
+  return copy + local(0) + static_cast<float>(AscendC::GlobalTensor<half>()(0));
+}

@@ -4,9 +4,16 @@
 #define BASCULE_ASCENDC_PLATFORM_PLATFORM_INFO_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "platform/platform_infos_def.h"
+
+// Host code that includes this header uses these names as they stand.
+using std::map;     // NOLINT(google-global-names-in-headers)
+using std::string;  // NOLINT(google-global-names-in-headers)
+using std::vector;  // NOLINT(google-global-names-in-headers)
 
 namespace fe {
 

@@ -211,9 +211,7 @@ class GlobalTensor {
   T GetValue(uint64_t index, bascule_ascendc::Site site = {}) const {
     T* at = data_ + index;
     Check(at, BASCULE_READ, site.file, site.line);
-    if (__builtin_expect(--core_->poll_budget < 0, 0)) {
-      bascule_ascendc::Yield(core_, site.file, site.line);
-    }
+    CountPoll(site);
     return *at;
   }
   template <typename U>
@@ -232,8 +230,15 @@ class GlobalTensor {
   uint64_t GetSize() const { return count_; }
   void SetShapeInfo(const ShapeInfo& shape) const { bascule_ascendc::Shapes::Set(data_, shape); }
   ShapeInfo GetShapeInfo() const { return bascule_ascendc::Shapes::Get(data_); }
-  T operator()(uint64_t index, bascule_ascendc::Site site = {}) const {
-    return GetValue(index, site);
+  // A reference, for reading and for writing: of a tensor that the launch may write it is taken for
+  // writing, because nobody sees what becomes of it.
+  __gm__ T& operator()(uint64_t index, bascule_ascendc::Site site = {}) const {
+    T* at = data_ + index;
+    const uint32_t written = rights_ & BASCULE_WRITE;
+    Check(at, written != 0 ? BASCULE_WRITE : BASCULE_READ, site.file, site.line);
+    if (written != 0) core_->global_written |= uint64_t{1} << bit_;
+    CountPoll(site);
+    return *at;
   }
   // How the second-level cache treats the tensor: time, not values.
   template <typename Mode>
@@ -252,6 +257,12 @@ class GlobalTensor {
   BasculeCore* Core() const { return core_ != nullptr ? core_ : bascule_ascendc::Core(); }
 
  private:
+  // A kernel that reads again and again may be waiting for another core.
+  __attribute__((always_inline)) void CountPoll(bascule_ascendc::Site site) const {
+    if (__builtin_expect(--core_->poll_budget < 0, 0)) {
+      bascule_ascendc::Yield(core_, site.file, site.line);
+    }
+  }
   __attribute__((always_inline)) void Check(T* at, uint32_t right, const char* file,
                                             uint32_t line) const {
     static_assert(!bascule_ascendc::kFourBits<T>,

@@ -79,10 +79,17 @@ class RuntimeAttrs {
   }
 
   // T is int64_t, float, bool, char (a string), ContinuousVector (a list; of bools, as GetData()
-  // gives them, too) or ContinuousVectorVector (a list of lists).
+  // gives them, too), TypedContinuousVector<int64_t> or <float>, or ContinuousVectorVector (a list
+  // of lists).
   template <typename T>
   BASCULE_HIDDEN const T* GetAttrPointer(size_t index) const {
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (std::is_const_v<T>) {
+      return GetAttrPointer<std::remove_const_t<T>>(index);
+    } else if constexpr (std::is_same_v<T, TypedContinuousVector<int64_t>>) {
+      return GetListInt(index);
+    } else if constexpr (std::is_same_v<T, TypedContinuousVector<float>>) {
+      return GetListFloat(index);
+    } else if constexpr (std::is_same_v<T, float>) {
       return GetFloat(index);
     } else if constexpr (std::is_same_v<T, bool>) {
       return GetBool(index);
@@ -100,7 +107,8 @@ class RuntimeAttrs {
       return GetListListInt(index);
     } else {
       static_assert(sizeof(T) <= sizeof(int64_t) && (std::is_integral_v<T> || std::is_enum_v<T>),
-                    "GetAttrPointer reads int64_t, float, bool, char or ContinuousVector");
+                    "GetAttrPointer reads int64_t, float, bool, char, ContinuousVector, "
+                    "TypedContinuousVector<int64_t>, <float> or ContinuousVectorVector");
       // A narrower integer reads the low bytes, which lie first.
       return reinterpret_cast<const T*>(GetInt(index));
     }

@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <cstdarg>
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,19 +28,17 @@
 #include "graph/utils/type_utils.h"
 #include "register/op_impl_registry.h"
 #include "securec.h"
+#include "toolchain/slog.h"
 
 namespace bascule_host {
 
-// Operators are named in the sentence already, so who logs is not repeated. The first error is the
-// cause; later ones come from callers that pass it on.
+// Operators are named in the sentence already, so who logs is not repeated.
 template <typename Who>
 BASCULE_HIDDEN inline int LogError(const Who&, const char* format, ...) {
-  char text[1024];
   std::va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(text, sizeof(text), format, arguments);
+  LogErrorList(format, arguments);
   va_end(arguments);
-  if (LoggedError().empty()) LoggedError() = text;
   return 0;
 }
 template <typename... Anything>
@@ -116,11 +113,6 @@ BASCULE_HIDDEN inline std::string GetOpInfo(const Context* context) {
 
 }  // namespace Base
 }  // namespace Ops
-
-// What host code asks before it logs something at length: whether a level is shown. None is.
-enum { OP = 63 };
-enum { DLOG_DEBUG = 0, DLOG_INFO = 1, DLOG_WARN = 2, DLOG_ERROR = 3 };
-BASCULE_HIDDEN inline int32_t CheckLogLevel(int32_t, int32_t) { return 0; }
 
 #define OP_LOGE(who, ...) ::bascule_host::LogError(who, __VA_ARGS__)
 #define OP_LOGE_WITHOUT_REPORT(who, ...) ::bascule_host::LogError(who, __VA_ARGS__)
