@@ -115,7 +115,7 @@ BASCULE_EXPORT BasculeStatus bascule_operator_infer(const BasculeOperator* op, u
 // Runs the operator. Inputs are only read; outputs are allocated by the caller with the inferred
 // shape and dtype. An optional input that is left out is a null pointer. Returns when the result is
 // there. Refuses, before anything is launched, what does not fit the schema, and outputs that share
-// memory with an input, with each other or with themselves.
+// memory with an input, with each other or with themselves; one named as an input may be it.
 //
 // Tensors with strides, of either sign and 0, are packed first, and an output's elements are put
 // where its strides say and nowhere else; bascule_operator_statistics() counts that. With outputs

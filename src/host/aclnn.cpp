@@ -810,7 +810,6 @@ void Execute(const Executor& executor, void* workspace) {
   tensors.reserve(executor.inputs.size() + executor.outputs.size());
   std::vector<const BasculeTensor*> inputs;
   std::vector<BasculeTensor*> outputs;
-  std::deque<Memory> copies;
   CheckMemory(executor.function, "workspace", workspace, executor.workspace_bytes);
   for (const Slot& slot : executor.inputs) {
     if (!slot.present) {
@@ -822,16 +821,6 @@ void Execute(const Executor& executor, void* workspace) {
       view.data = const_cast<char*>(slot.own.data());  // an input is only read
     } else {
       CheckMemory(executor.function, slot.name, view.data, ReachOf(slot.tensor));
-    }
-    if (slot.shared) {
-      // The operator's input and output are one memory: it reads what was there before.
-      Operand operand;
-      Examine(view, &operand, [&] { return Join(executor.function, ": ", slot.name); });
-      Memory& copy = copies.emplace_back(
-          Allocate(operand.bytes, executor.function.c_str(), "a tensor that is input and output"));
-      Pack(operand, copy.get());
-      view.data = copy.get();
-      view.strides = nullptr;
     }
     inputs.push_back(&view);
   }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <list>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,21 @@ void CheckOutput(const std::string& subject, const registry::PlannedOutput& want
 bool Fits(const registry::PlannedOutput& wanted, const Operand& came) {
   return came.dtype->dtype == wanted.dtype && came.tensor->ndim == wanted.rank &&
          std::equal(wanted.dims, wanted.dims + wanted.rank, came.tensor->shape);
+}
+
+// The same shape and element type.
+bool SameKind(const Operand& a, const Operand& b) {
+  return a.dtype == b.dtype && a.tensor->ndim == b.tensor->ndim &&
+         std::equal(a.tensor->shape, a.tensor->shape + a.tensor->ndim, b.tensor->shape);
+}
+
+// Whether each element of one is the same memory as that of the other.
+bool SamePlace(const Operand& a, const Operand& b) {
+  if (a.data != b.data || !SameKind(a, b)) return false;
+  if (a.dense || b.dense) return a.dense && b.dense;
+  const int64_t* const strides = a.tensor->strides;
+  if (strides == nullptr || b.tensor->strides == nullptr) return strides == b.tensor->strides;
+  return std::equal(strides, strides + a.tensor->ndim, b.tensor->strides);
 }
 
 // An array without initial values, with room for few on the stack: a call has room for many
@@ -167,6 +183,7 @@ class OperatorCall {
     uint64_t total_bytes = 0;
     bool empty_input = false;
     const bool initial = HasInitialValues();
+    ShareMemory();
     for (size_t i = 0; i < inputs_ + outputs_; ++i) {
       Operand& operand = operands_[i];
       const bool output = i >= inputs_;
@@ -176,22 +193,23 @@ class OperatorCall {
         continue;
       }
       empty_input = empty_input || (!output && operand.bytes == 0);
-      if (operand.dense) {
+      // Host functions may have read it, or it shares an output's memory.
+      if (operand.packed == nullptr && operand.dense) {
         operand.packed = operand.data;
-      } else if (operand.packed == nullptr) {  // host functions may have read it
+      } else if (operand.packed == nullptr) {
         operand.packed = MemoryFor(operand, output ? "a packed output" : "a packed input");
         if (!output) PackInput(operand);
       }
       total_bytes += operand.bytes;
       if (!InList(output, number)) kernel.arguments[kernel.count++] = operand.packed;
-      if (!output || operand.bytes != 0) {
+      if (output ? operand.bytes != 0 : !Shares(i)) {
         const uint32_t rights = output ? BASCULE_READ | BASCULE_WRITE : BASCULE_READ;
         engine::GlobalInterval& interval =
             intervals.Add(operand.packed, operand.bytes, rights, NameOf(output, number));
         if (output) interval.bit = static_cast<int32_t>(number);
       }
       if (output && operand.bytes != 0) PreferHugePages(operand.packed, operand.bytes);
-      if (output && operand.bytes != 0 && initial) {
+      if (output && operand.bytes != 0 && initial && !Shares(i)) {
         Initialize(number, plan_->variant()->column, operand.packed);
       }
     }
@@ -352,6 +370,48 @@ class OperatorCall {
     }
   }
 
+  // The input tensor that has the name of output tensor `i`; none: inputs_.
+  size_t SameInput(size_t i) const {
+    if (op_.same_inputs.empty()) return inputs_;
+    const uint32_t owner = lists_.Output(i);
+    const int32_t input = op_.same_inputs[owner];
+    if (input < 0) return inputs_;
+    if (lists_.plain()) return static_cast<size_t>(input);
+    const auto begin = [](std::span<const uint32_t> counts, uint32_t parameter) {
+      return std::accumulate(counts.begin(), counts.begin() + parameter, size_t{0});
+    };
+    const auto parameter = static_cast<uint32_t>(input);
+    const size_t member = i - begin(lists_.output_counts(), owner);
+    const bool there = member < lists_.input_counts()[parameter];
+    return there ? begin(lists_.input_counts(), parameter) + member : inputs_;
+  }
+  bool Shares(size_t i) const { return !shares_.empty() && shares_[i]; }
+
+  // An output with the name of an input is one memory with it to the kernel, which finds there what
+  // the input holds. The input itself stays as it is, unless the caller passed its memory for both.
+  void ShareMemory() {
+    for (size_t i = 0; i < outputs_; ++i) {
+      const size_t j = SameInput(i);
+      if (j == inputs_) continue;
+      Operand& input = operands_[j];
+      Operand& output = operands_[inputs_ + i];
+      if (input.tensor == nullptr || !SameKind(input, output)) continue;
+      output.packed = output.dense ? output.data : MemoryFor(output, "a packed output");
+      if (input.packed == nullptr && !input.dense) {
+        input.packed = output.packed;
+        PackInput(input);
+      } else {
+        const char* const from = input.packed != nullptr ? input.packed : input.data;
+        if (from != output.packed && output.bytes != 0) {
+          std::memcpy(output.packed, from, output.bytes);
+        }
+        input.packed = output.packed;
+      }
+      shares_.resize(inputs_ + outputs_);
+      shares_[j] = shares_[inputs_ + i] = true;
+    }
+  }
+
   bool HasInitialValues() const {
     return def_.struct_bytes >= sizeof(def_) && def_.initial_values != nullptr;
   }
@@ -423,6 +483,7 @@ class OperatorCall {
       const Operand& other = operands_[j];
       if (other.tensor == nullptr || other.bytes == 0 || !Meet(output, other)) continue;
       const bool input = j < inputs_;
+      if (input && j == SameInput(i) && SamePlace(output, other)) continue;
       throw Error(BASCULE_INVALID_ARGUMENT,
                   Join(Subject(false, i), " overlaps ", input ? "input '" : "output '",
                        input ? lists_.InputName(def_, j) : lists_.OutputName(def_, j - inputs_),
@@ -435,6 +496,7 @@ class OperatorCall {
   void CheckWritten(uint64_t written) const {
     for (size_t i = 0; i < outputs_; ++i) {
       if (operands_[inputs_ + i].bytes == 0 || (written >> i & 1) != 0) continue;
+      if (Shares(inputs_ + i)) continue;  // it holds what the input did
       throw Error(
           BASCULE_UNSUPPORTED,
           Join(Subject(false, i), " has ", operands_[inputs_ + i].count,
@@ -452,6 +514,7 @@ class OperatorCall {
   Room<Operand, kMaxTensors> operands_;  // inputs, then outputs
   std::vector<const void*> values_;      // of inputs that host functions read; null: the rest
   std::vector<Memory> packed_;
+  std::vector<bool> shares_;  // which operands are one memory with another; empty: none
   std::list<std::vector<uint64_t>> described_;  // lists, as the kernel gets them
   std::list<std::string> names_;
 };

@@ -81,6 +81,19 @@ nlohmann::json KernelManifest(const toolchain::KernelSymbols& symbols) {
   return manifest;
 }
 
+std::vector<int32_t> SameInputs(const BasculeOperatorDef& def) {
+  std::vector<int32_t> same(def.output_count, -1);
+  for (uint32_t i = 0; i < def.output_count; ++i) {
+    for (uint32_t j = 0; j < def.input_count; ++j) {
+      if (std::strcmp(def.outputs[i].name, def.inputs[j].name) == 0) {
+        same[i] = static_cast<int32_t>(j);
+      }
+    }
+  }
+  const bool any = std::any_of(same.begin(), same.end(), [](int32_t j) { return j >= 0; });
+  return any ? same : std::vector<int32_t>();
+}
+
 }  // namespace
 
 void Operator::DescribeAsUnknown(const std::string& name) {
@@ -179,6 +192,7 @@ void Library::Adopt(const BasculeLibraryTable& table) {
     op->entry = &entry;
     op->takes_lists = registry::IsDynamic(*entry.def);
     op->value_inputs = registry::ValueInputs(*entry.def);
+    op->same_inputs = SameInputs(*entry.def);
     for (const nlohmann::json& described : manifest.value("operators", nlohmann::json::array())) {
       if (described.value("name", "") == entry.name) op->schema = described.dump();
     }

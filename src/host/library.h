@@ -41,6 +41,8 @@ struct Operator {
   // Of the definition, for every call: whether a parameter is a list, and registry::ValueInputs().
   bool takes_lists = false;
   uint64_t value_inputs = 0;
+  // Of each output, the input of the same name; -1: none has it. Empty: so it is of all outputs.
+  std::vector<int32_t> same_inputs;
   std::string schema;  // its entry of the manifest, as JSON
   registry::PlanCache plans;
   CopyCounts copies;

@@ -146,7 +146,10 @@ class Generator {
     };
     if (const int output = OutputOf(input.name); output >= 0) {
       const bool list = input.kind == BASCULE_DYNAMIC;
-      return {list ? "aclTensorList *" : "aclTensor *", CamelCase(input.name) + "Ref",
+      const char* type = list               ? "aclTensorList *"
+                         : schema_.in_place ? "const aclTensor *"
+                                            : "aclTensor *";
+      return {type, schema_.in_place ? name : CamelCase(input.name) + "Ref",
               Join("Handle(BASCULE_ACLNN_INPUT_AND_OUTPUT, ",
                    list ? "BASCULE_ACLNN_TENSOR_LIST" : "BASCULE_ACLNN_TENSOR", ", ", i),
               Join(", ", output)};

@@ -422,11 +422,12 @@ class Builder {
     references_ = CheckReference(reference_text_, signatures);
   }
 
-  // Kernels that come in several forms are looked at before they are compiled. Most do not, which
-  // a look for a few words tells.
+  // Kernels that come in several forms, or take less than a launch passes, are looked at before
+  // they are compiled. Most do not, which a look for a few words tells.
   void ReadForms() {
     std::error_code error;
-    bool any = false;
+    bool any = std::any_of(schemas_.begin(), schemas_.end(),
+                           [](const Schema& schema) { return schema.in_place; });
     std::set<fs::path> folders;
     for (const Schema& schema : schemas_) folders.insert(KernelSource(schema).parent_path());
     for (const fs::path& folder : folders) {
@@ -562,11 +563,11 @@ class Builder {
 
   void KernelStep(Step* step, const Schema& schema, std::size_t column, const fs::path& source) {
     const auto found = forms_.find(schema.name);
-    const bool several =
-        found != forms_.end() && (found->second.is_template || found->second.splits_cores);
-    const KernelForm* form = several ? &found->second : nullptr;
+    const bool by_entry = found != forms_.end() && (found->second.is_template ||
+                                                    found->second.splits_cores || schema.in_place);
+    const KernelForm* form = by_entry ? &found->second : nullptr;
     std::vector<KernelCompile> compiles;
-    if (several && form->splits_cores) {
+    if (by_entry && form->splits_cores) {
       compiles.push_back(CompileOf(*step, schema, column, source, form, CoreType::kVector));
       compiles.push_back(CompileOf(*step, schema, column, source, form, CoreType::kCube));
     } else {
@@ -593,7 +594,7 @@ class Builder {
                     name + (cube ? " does not compile for cube cores" : " does not compile"));
         for (const fs::path& path : ParseDepfile(ReadFile(compile.depfile))) read.insert(path);
         const std::string kernel =
-            several ? EntrySymbol(compile.core) : FindKernel(compile.raw, source, function);
+            by_entry ? EntrySymbol(compile.core) : FindKernel(compile.raw, source, function);
         RunTool(Concatenate(group, Command{compile.raw.string(), "-o", compile.grouped.string()}),
                 log, name + " cannot be relinked");
         const std::string wanted = cube ? kernel : symbol;

@@ -192,6 +192,7 @@ std::vector<Schema> ParseDescription(const std::string& text) {
       for (const json& output : from.at("outputs")) {
         schema.outputs.push_back(ParseParameter(output, schema.type, "output"));
       }
+      schema.in_place = from.value("in_place", false);
       schema.attributes = json::array();
       for (const json& attribute : from.at("attributes")) {
         const auto kind = attribute.at("kind").get<std::size_t>();

@@ -34,6 +34,9 @@ struct Schema {
   std::string kernel_function;
   std::vector<SchemaParameter> inputs;
   std::vector<SchemaParameter> outputs;
+  // The kernel changes its inputs and has no outputs; those above are the inputs that it may
+  // change.
+  bool in_place = false;
   nlohmann::json attributes;      // as in the manifest, and "version" where it is not 0
   std::vector<std::string> socs;  // processors that the OpDef has a configuration for
   bool infer_shape = false;
@@ -46,6 +49,8 @@ struct Schema {
   // "MIX_AIC_1_2": which cores the kernel of each column is for; filled once they are compiled.
   std::vector<std::string> kernel_types;
 
+  // How many tensors the kernel takes.
+  std::size_t KernelTensors() const { return inputs.size() + (in_place ? 0 : outputs.size()); }
   std::vector<std::string> InputNames() const;
   std::vector<std::string> OutputNames() const;
 };

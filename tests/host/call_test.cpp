@@ -320,6 +320,40 @@ TEST(Call, RefusesSharedMemory) {
   for (const float value : memory) EXPECT_EQ(value, 7);
 }
 
+// An output with an input's name: to the kernel one memory, to the caller two or one.
+TEST(Call, WorksInPlaceOnOutputsNamedAsInputs) {
+  std::vector<float> memory = {1, 2, 3, 4, 0, 0, 0, 0};
+  View x(memory.data(), {4});
+  View out(memory.data() + 4, {4});
+  ASSERT_EQ(CallOn("nudge", {&x}, {&out}), BASCULE_OK) << Error();
+  EXPECT_EQ(memory, (std::vector<float>{1, 2, 3, 4, 101, 103, 3, 4}));
+  ASSERT_EQ(CallOn("nudge", {&x}, {&x}), BASCULE_OK) << Error();
+  EXPECT_EQ(memory, (std::vector<float>{101, 103, 3, 4, 101, 103, 3, 4}));
+
+  memory = {1, 0, 2, 0, 3, 0, 4, 0};
+  View even(memory.data(), {4}, {2});
+  View odd(memory.data() + 1, {4}, {2});
+  ASSERT_EQ(CallOn("nudge", {&even}, {&odd}), BASCULE_OK) << Error();
+  EXPECT_EQ(memory, (std::vector<float>{1, 101, 2, 103, 3, 3, 4, 4}));
+  ASSERT_EQ(CallOn("nudge", {&even}, {&even}), BASCULE_OK) << Error();
+  EXPECT_EQ(memory, (std::vector<float>{101, 101, 103, 103, 3, 3, 4, 4}));
+
+  View shifted(memory.data() + 1, {4});
+  View four(memory.data(), {4});
+  EXPECT_EQ(CallOn("nudge", {&four}, {&shifted}), BASCULE_INVALID_ARGUMENT);
+  EXPECT_EQ(Error(),
+            "nudge: output 'x' overlaps input 'x' in memory; an output needs memory of its own.");
+}
+
+TEST(Call, WorksInPlaceOnListsNamedAsInputs) {
+  std::vector<float> memory = {1, 2, 3, 4, 0, 0};
+  View first(memory.data(), {2});
+  View second(memory.data() + 2, {2});
+  View out(memory.data() + 4, {2});
+  ASSERT_EQ(CallLists("nudge_each", {{&second, &first}}, {{&second, &out}}), BASCULE_OK) << Error();
+  EXPECT_EQ(memory, (std::vector<float>{1, 2, 104, 4, 102, 2}));
+}
+
 // The columns of one matrix share no element, and neither do two that step over each other.
 TEST(Call, TakesOutputsBetweenInputs) {
   std::vector<float> memory(12);

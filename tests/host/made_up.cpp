@@ -91,6 +91,15 @@ __global__ __aicore__ void Pair(GM_ADDR x, GM_ADDR first, GM_ADDR second, GM_ADD
   }
 }
 
+// Writes one element through the input's address and one through the output's.
+__global__ __aicore__ void Nudge(GM_ADDR x, GM_ADDR x_ref, GM_ADDR, GM_ADDR tiling) {
+  const uint64_t count = reinterpret_cast<const Tiling*>(tiling)->bytes / sizeof(float);
+  auto from = Tensor<float>(x, count);
+  auto to = Tensor<float>(x_ref, count);
+  from(0) += 100;
+  to(1) = to(0) + to(1);
+}
+
 __global__ __aicore__ void Stray(GM_ADDR, GM_ADDR out, GM_ADDR, GM_ADDR tiling) {
   const uint64_t count = reinterpret_cast<const Tiling*>(tiling)->bytes / sizeof(float);
   Tensor<float>(out, count + 100000).SetValue(count + 99999, 1);
@@ -134,6 +143,14 @@ __global__ __aicore__ void Split(GM_ADDR x, GM_ADDR y, GM_ADDR, GM_ADDR tiling) 
   for (uint32_t i = 0; i < list.GetSize(); ++i) {
     auto to = Tensor<float>(reinterpret_cast<GM_ADDR>(list.GetDataPtr<float>(i)), t.columns);
     for (uint64_t k = 0; k < t.columns; ++k) to.SetValue(k, from.GetValue(i * t.columns + k));
+  }
+}
+__global__ __aicore__ void NudgeEach(GM_ADDR x, GM_ADDR x_ref, GM_ADDR, GM_ADDR) {
+  AscendC::ListTensorDesc from(reinterpret_cast<__gm__ void*>(x));
+  AscendC::ListTensorDesc to(reinterpret_cast<__gm__ void*>(x_ref));
+  for (uint32_t i = 0; i < to.GetSize(); ++i) {
+    Tensor<float>(reinterpret_cast<GM_ADDR>(from.GetDataPtr<float>(i)), 1)(0) += 100;
+    Tensor<float>(reinterpret_cast<GM_ADDR>(to.GetDataPtr<float>(i)), 1)(0) += 1;
   }
 }
 __global__ __aicore__ void Lengths(GM_ADDR a, GM_ADDR scale, GM_ADDR b, GM_ADDR out, GM_ADDR,
@@ -214,6 +231,11 @@ int PartShape(BasculeHostCall* call) {
   for (uint32_t i = 0; i < call->output_instances[0]; ++i) {
     call->outputs[i].shape = {1, {call->inputs[0].shape.dims[0] / call->output_count}};
   }
+  return 0;
+}
+
+int SameShapes(BasculeHostCall* call) {
+  for (uint32_t i = 0; i < call->output_count; ++i) call->outputs[i].shape = call->inputs[i].shape;
   return 0;
 }
 
@@ -303,6 +325,7 @@ constexpr BasculeParameterDef kTwoOut[] = {{"first", BASCULE_REQUIRED, 1, kFloat
                                            {"second", BASCULE_REQUIRED, 1, kFloat, kNd}};
 
 constexpr BasculeParameterDef kXList[] = {{"x", BASCULE_DYNAMIC, kColumns, kAll, kNd}};
+constexpr BasculeParameterDef kFloats[] = {{"x", BASCULE_DYNAMIC, 1, kFloat, kNd}};
 constexpr BasculeParameterDef kYList[] = {{"y", BASCULE_DYNAMIC, 1, kFloat, kNd}};
 constexpr BasculeParameterDef kTwoLists[] = {{"a", BASCULE_DYNAMIC, 1, kFloat, kNd},
                                              {"scale", BASCULE_REQUIRED, 1, kFloat, kNd},
@@ -357,6 +380,8 @@ const Made kMade[] = {
     {"settings", kX, 1, kOut, 1, 6, SameShape, TileSettings, EntryOf(Copy)},
     {"nz", kXNz, 1, kOut, 1, 0, SameShape, Tile, EntryOf(Copy)},
     {"pair", kX, 1, kTwoOut, 2, 0, SameShape, Tile, EntryOf(Pair)},
+    {"nudge", kX, 1, kX, 1, 0, SameShape, Tile, EntryOf(Nudge)},
+    {"nudge_each", kFloats, 1, kFloats, 1, 0, SameShapes, TileLengths, EntryOf(NudgeEach)},
     {"stray", kX, 1, kOut, 1, 0, SameShape, Tile, EntryOf(Stray)},
     {"join", kXList, 1, kOutAny, 1, 0, JoinShape, TileList, EntryOf(Joined)},
     {"overreach", kXList, 1, kOutAny, 1, 0, JoinShape, TileList, EntryOf(Overreach)},
@@ -390,7 +415,9 @@ const BasculeOperator* MadeUp(const char* name) {
                  made.tiling,
                  {},
                  {}};
-      if (std::strcmp(made.name, "product") == 0) defs[i].initial_values = &one;
+      if (std::strcmp(made.name, "product") == 0 || std::strcmp(made.name, "nudge") == 0) {
+        defs[i].initial_values = &one;
+      }
       if (std::strcmp(made.name, "valued") == 0) defs[i].value_inputs = 1;
       const uint32_t columns = made.inputs[0].column_count;
       for (uint32_t c = 0; c < columns; ++c) {

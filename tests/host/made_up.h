@@ -26,12 +26,12 @@ namespace bascule::test {
 //   settings    x → out; attributes of every kind
 //   nz          x in FRACTAL_NZ → out
 //   pair        x → first, second
-//   stray       x → out; its kernel writes beyond the output
-//   join        list of x → out: all elements of the list, one after the other
-//   overreach   list of x → out: reads one element behind each of the list
-//   split       x (n) → list of y: as many equal parts as there are
-//   lengths     list of a, scale, list of b → out (3): how long the lists are, and scale
-//   valued      x (its tiling reads what it holds) → out
+//   nudge       x → x: adds 100 to element 0, and that to element 1; the output has an initial
+//   value nudge_each  list of x → list of x: adds 101 to element 0 of each stray       x → out; its
+//   kernel writes beyond the output join        list of x → out: all elements of the list, one
+//   after the other overreach   list of x → out: reads one element behind each of the list split x
+//   (n) → list of y: as many equal parts as there are lengths     list of a, scale, list of b → out
+//   (3): how long the lists are, and scale valued      x (its tiling reads what it holds) → out
 const BasculeOperator* MadeUp(const char* name);
 
 // How often tiling ran, of all of them.

@@ -87,9 +87,14 @@ TEST(OpDefMistakes, AreSentences) {
   }
   {
     OpDef def("MyMul");
-    def.Input("x").DataType({ge::DT_FLOAT});
+    def.Input("x").ParamType(ops::OPTIONAL).DataType({ge::DT_FLOAT});
     EXPECT_EQ(Mistake(def),
               "operator MyMul: there is no output; define one with this->Output(\"name\")");
+    def.Input("y").ParamType(ops::DYNAMIC).DataType({ge::DT_FLOAT});
+    EXPECT_EQ(Mistake(def),
+              "operator MyMul: there is no output, and input y is a list of tensors; a kernel that "
+              "changes the tensors of a list needs an output of the same name, "
+              "this->Output(\"y\")");
   }
   {
     OpDef def = Good();

@@ -164,6 +164,7 @@ BASCULE_HIDDEN inline void Describe(const Operator& op, Json* json) {
   json->Key("attributes").Open('[');
   for (const Attribute& attribute : op.attributes) Describe(attribute, json);
   json->Close(']');
+  json->Key("in_place").Bool(op.in_place);
   json->Key("socs").Open('[');
   for (const std::string& soc : op.socs) json->Quoted(soc);
   json->Close(']');

@@ -87,6 +87,8 @@ struct Operator {
   std::vector<Parameter> inputs;
   std::vector<Parameter> outputs;
   std::vector<Attribute> attributes;
+  // The OpDef has no outputs: the kernel changes its inputs, which stand in `outputs`, too.
+  bool in_place = false;
   std::vector<std::string> socs;  // what AddConfig names
   size_t columns = 0;
   gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape = nullptr;
@@ -172,7 +174,10 @@ struct Access {
       attributes.push_back(&attribute.name_);
     }
     CheckNames(op, "attribute", attributes);
-    if (outputs.empty()) Fail(op, "there is no output; define one with this->Output(\"name\")");
+    if (outputs.empty()) {
+      outputs = Changed(op, inputs);
+      op.in_place = true;
+    }
 
     SpreadColumns(inputs, outputs, &op);
     for (const ops::OpAttrDef& attribute : definition.attributes_) {
@@ -195,6 +200,15 @@ struct Access {
                     "; there are ", op.inputs.size(), " inputs"});
         }
         op.inputs[static_cast<size_t>(input)].value_depend = true;
+      }
+    }
+    if (op.in_place) {  // what is changed keeps its shape and type
+      op.infer_shape = nullptr;
+      op.infer_dtype = nullptr;
+      for (Parameter& output : op.outputs) {
+        for (size_t i = 0; i < op.inputs.size(); ++i) {
+          if (op.inputs[i].name == output.name) output.shape_of = static_cast<int>(i);
+        }
       }
     }
     if (op.tiling == nullptr) {
@@ -221,6 +235,25 @@ struct Access {
     std::vector<const std::string*> names;
     for (const ops::OpParamDef* parameter : parameters) names.push_back(&parameter->name_);
     return names;
+  }
+
+  // The outputs of an operator that defines none. Nothing says which inputs its kernel changes: all
+  // that a kernel could change are results. An optional one may not be there; numbers of the host
+  // cannot be changed.
+  BASCULE_HIDDEN static Params Changed(const Operator& op, const Params& inputs) {
+    Params outputs;
+    for (const ops::OpParamDef* input : inputs) {
+      if (input->param_type_ == ops::DYNAMIC) {
+        Fail(op, {"there is no output, and input ", input->name_,
+                  " is a list of tensors; a kernel that changes the tensors of a list needs an "
+                  "output of the same name, this->Output(\"",
+                  input->name_, "\")"});
+      }
+      const bool number = input->value_depend_ || input->scalar_ != 0;
+      if (input->param_type_ == ops::REQUIRED && !number) outputs.push_back(input);
+    }
+    if (outputs.empty()) Fail(op, "there is no output; define one with this->Output(\"name\")");
+    return outputs;
   }
 
   BASCULE_HIDDEN static void Replace(const Operator& op, const char* what,
