@@ -162,7 +162,9 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   global_written = 0;
   wanted = state.subscriptions;
   pieces.Begin(options.stream_stores && !Wants(EventKind::kInstruction));
-  raw_pointers = pieces.wanted() ? 0 : 1;  // where nothing waits, nobody has to know
+  turns.Begin(kind == BASCULE_CORE_AIC && !Wants(EventKind::kInstruction));
+  raw_pointers =
+      pieces.wanted() || turns.wanted() ? 0 : 1;  // where nothing waits, nobody has to know
   watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
   scalar.repeats = 0;
   if (!state.request.observers.empty()) {
@@ -341,6 +343,11 @@ void Core::Tell(const Event& event) {
 
 void Core::RunPieces() {
   pieces.Run(copy_bytes, stream_bytes, options.ahead);
+  watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
+}
+
+void Core::RunTurns() {
+  turns.Run();
   watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
 }
 

@@ -16,6 +16,7 @@
 #include "engine/launch.h"
 #include "engine/memory.h"
 #include "engine/pieces.h"
+#include "engine/turns.h"
 #include "isa/move/bytes.h"
 #include "isa/row.h"
 
@@ -172,8 +173,11 @@ class Core : public BasculeCore {
   void RunWaiting() {
     if (!pieces.empty()) [[unlikely]]
       RunPieces();
+    if (!turns.empty()) [[unlikely]]
+      RunTurns();
   }
   void RunPieces();
+  void RunTurns();
 
   // Scalar accesses are merged until something else happens.
   void FlushScalars();
@@ -218,6 +222,7 @@ class Core : public BasculeCore {
   isa::StreamFunction stream_bytes = nullptr;
   Known known[kKnown];  // by opcode, what blocks have learned
   Pieces pieces;
+  Turns turns;
   bool pipe_open = false;
   BasculeSite pipe_site = {};
   uint64_t used_bytes[BASCULE_MEMORY_COUNT] = {};

@@ -522,14 +522,15 @@ inline bool RunArithmetic(Core& core, const BasculeInstruction& in) {
   const GlobalInterval* interval =
       FindLately(core, to, false, reinterpret_cast<uint64_t>(from.address), matrix.RowsSpan());
   if (interval == nullptr || (interval->rights & BASCULE_READ) == 0) return false;
-  core.RunWaiting();
+  core.turns.BeforeWrite(to.address, matrix.StripsSpan());
   isa::MoveToStrips(matrix, isa::SimdToStrips(), static_cast<const char*>(from.address),
                     static_cast<char*>(to.address));
   return true;
 }
 
 [[gnu::noinline]] void ExecuteAny(Core& core, const BasculeInstruction& in) {
-  core.RunWaiting();
+  if (!core.pieces.empty()) [[unlikely]]
+    core.RunPieces();
   const isa::Row* row = isa::FindRow(in.opcode);
   if (row == nullptr) {
     core.Fail(BASCULE_VERSION_MISMATCH, [&] {
@@ -573,7 +574,15 @@ inline bool RunArithmetic(Core& core, const BasculeInstruction& in) {
     ExecuteObserved(core, *row, in);
     return;
   }
+  if (core.turns.wanted()) {
+    if (core.turns.Take(in)) {
+      core.watch_scalar = 1;
+      return;
+    }
+    core.options.squares = core.turns.Before(in);
+  }
   RunRow(core, *row, in);
+  core.options.squares = nullptr;
   if (in.form == BASCULE_FORM_COUNT) Learn(core, *row, in);
   if (core.options.stream_stores && in.form == BASCULE_FORM_COPY) NoteCopy(core, in);
 }
@@ -602,6 +611,7 @@ void ScalarAccess(BasculeCore* handle, uint32_t memory, const void* address, uin
   Core& core = Settled(handle);
   if (bytes == 0) {
     core.pieces.Begin(false);
+    core.turns.Begin(false);
     core.raw_pointers = 1;
     return;
   }

@@ -33,6 +33,9 @@ struct RunOptions {
   // Results of half and bfloat16 that are infinite become the largest number of their sign, NaN
   // becomes 0; sums, differences and products of integers take the nearest value there is.
   bool saturate = false;
+  // Of a product whose B has not been turned on its way to L0B: for each 16 rows of it a row of
+  // squares in L1, as LoadDataWithTranspose finds them; null: B is in L0B.
+  const char* const* squares = nullptr;
 };
 
 struct Row;

@@ -442,6 +442,78 @@ TEST(Cube, Convolves) {
   }
 }
 
+class Watcher : public Observer {
+ public:
+  class Nothing : public Recorder {};
+  std::unique_ptr<Recorder> MakeRecorder(const CoreInfo&) override {
+    return std::make_unique<Nothing>();
+  }
+  void Merge(const CoreInfo&, std::unique_ptr<Recorder>) override {}
+  std::string Report() const override { return "{}"; }
+};
+
+// Squares on their way to L0B are turned when that makes a difference, whatever happens between
+// LoadDataWithTranspose and Mmad: where somebody watches they are turned at once.
+TEST(Cube, TurnsWhenItMakesADifference) {
+  enum What { kPlain, kSource, kPart, kAcross, kNumber, kShape, kRounded, kPointer, kWhats };
+  constexpr uint32_t kM = 16, kN = 32, kK = 32, kSquares = kN / 16;
+  const std::vector<float> a = Numbers<float>(kM * kK, 1);
+  const std::vector<float> b = Numbers<float>(2 * kN * kK, 2);
+  const auto run = [&](int what, bool watched) {
+    std::vector<float> out(2 * kM * kN);
+    Watcher watcher;
+    KernelRunner runner(1);
+    runner.Type(BASCULE_KERNEL_AIC_ONLY).Input("a", a).Input("b", b).Output("out", out);
+    if (watched) runner.Watch(watcher);
+    runner.Run([&] {
+      using namespace AscendC;
+      LocalTensor<float> a1(TPosition::A1, 0, kM * kK);
+      LocalTensor<float> b1(TPosition::B1, 8192, kN * kK);
+      LocalTensor<float> a2(TPosition::A2, 0, kM * kK);
+      LocalTensor<float> b2(TPosition::B2, 0, kN * kK);
+      LocalTensor<float> co1(TPosition::CO1, 0, kM * kN);
+      const auto bring = [&](uint32_t first) {
+        for (uint32_t row = 0; row < kK; row += 16) {
+          DataCopy(b1[row * kN], Global(b.data())[first + row * kN],
+                   Nd2NzParams(1, 16, kN, 0, kN, 16, 1, 0));
+        }
+      };
+      const auto turn = [&](uint32_t to, uint32_t from, uint8_t squares, uint16_t gap) {
+        LoadData2dTransposeParams load;
+        load.repeatTimes = squares;
+        load.srcStride = 1;
+        load.dstFracGap = gap;
+        LoadDataWithTranspose(b2[to], b1[from], load);
+      };
+      DataCopy(a1, Global(a.data()), Nd2NzParams(1, kM, kK, 0, kK, kM, 1, 0));
+      LoadData(a2, a1, LoadData2DParams(0, kK / 8, 1, 0, 0, false, 0));
+      for (uint32_t time = 0; time < 2; ++time) {
+        bring(time * kN * kK);
+        for (uint32_t row = 0; row < kK; row += 16)
+          turn(row * kN, row * kN, kSquares, kSquares - 1);
+        if (what == kSource) bring((1 - time) * kN * kK);
+        if (what == kPart) turn(16 * kN, 0, kSquares, kSquares - 1);
+        if (what == kAcross) turn(8 * kN, 16 * kN, kSquares, kSquares - 1);
+        if (what == kNumber) Fill(b2[8 * kN], {1, 1, 0, 3.0F});
+        if (what == kPointer) EXPECT_EQ(b2.GetPhyAddr() % 512, 0U);
+        if (what == kRounded) SetHF32Mode(HF32Mode::ENABLE);
+        const uint16_t n = what == kShape ? 16 : kN;
+        Mmad(co1, a2, b2, MmadParams(kM, n, kK, 0, false, true));
+        SetHF32Mode(HF32Mode::DISABLE);
+        Fixpipe(Global(out.data())[time * kM * kN], co1, FixpipeParamsV220(n, kM, kM, kN, false));
+      }
+    });
+    return out;
+  };
+  for (int what = kPlain; what < kWhats; ++what)
+    EXPECT_EQ(run(what, false), run(what, true)) << what;
+  const std::vector<float> once = run(kPlain, false);
+  const std::vector<double> expected =
+      Product(a, std::vector<float>(b.begin(), b.begin() + kN * kK), std::vector<float>(), kM, kN,
+              kK, false, false);
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(double{once[i]}, expected[i]) << i;
+}
+
 // Fractals of one number, a bias of half, and factors of float that are rounded to HF32.
 TEST(Cube, FillsAndRounds) {
   std::vector<half> bias(32);

@@ -251,7 +251,8 @@ bool Unfold(const BasculeInstruction& in, const MmadShape& shape, std::vector<in
 }
 
 void Multiply(const BasculeInstruction& in, const RunOptions& options, MmadFunction function) {
-  const MmadShape shape = ShapeOf(in);
+  MmadShape shape = ShapeOf(in);
+  shape.squares = options.squares;
   if (Nothing(shape)) return;
   Begin(in, shape);
   const void* a = in.operand[1].address;

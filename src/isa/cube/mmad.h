@@ -17,8 +17,9 @@ struct MmadShape {
   uint64_t wide = 0;        // elements along k in a fractal
   uint64_t k_fractals = 0;  // of A, from one row of fractals to the next
   uint64_t n_fractals = 0;
-  bool one_row = false;  // A is k elements in a row
-  bool fresh = false;    // C starts from 0, whatever it holds
+  bool one_row = false;                  // A is k elements in a row
+  bool fresh = false;                    // C starts from 0, whatever it holds
+  const char* const* squares = nullptr;  // see RunOptions; of float and in SIMD forms only
 
   // Element index of A(row, at) and B(at, column).
   uint64_t A(uint64_t row, uint64_t at) const {

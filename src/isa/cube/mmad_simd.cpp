@@ -385,11 +385,33 @@ HWY_ATTR WordsOfA<typename In::Of::Sum> TakeA(const MmadShape& shape, const void
   }
 }
 
+// Strip `strip` of B as TakeB takes it, from squares: a row of 16 words is half in either fractal.
+HWY_INLINE HWY_ATTR void TakeSquares(const MmadShape& shape, uint64_t strip, float* to,
+                                     uint64_t pitch) {
+  constexpr uint64_t kWide = BASCULE_DATABLOCK_BYTES / sizeof(float);
+  const hn::CappedTag<float, kWide> d;
+  for (uint64_t at = 0; at < shape.k; ++at, to += pitch) {
+    const char* row = shape.squares[at / kSide] + strip * 2 * BASCULE_FRACTAL_BYTES +
+                      at % kSide * BASCULE_DATABLOCK_BYTES;
+    for (uint64_t half = 0; half < 2; ++half) {
+      const auto* from = reinterpret_cast<const float*>(row + half * BASCULE_FRACTAL_BYTES);
+      for (uint64_t i = 0; i < kWide; i += hn::Lanes(d))
+        hn::StoreU(hn::LoadU(d, from + i), d, to + half * kWide + i);
+    }
+  }
+}
+
 // Strip `strip` of B: for each step 16 words at `to`, `pitch` apart.
 template <class In>
 HWY_ATTR void TakeB(const MmadShape& shape, const void* b, uint64_t strip, typename In::Of::Sum* to,
                     uint64_t pitch) {
   using Word = typename In::Of::Sum;
+  if constexpr (std::is_same_v<In, FloatIn>) {
+    if (shape.squares != nullptr) {
+      TakeSquares(shape, strip, to, pitch);
+      return;
+    }
+  }
   constexpr bool kFloats = std::is_same_v<Word, float>;
   for (uint64_t first = 0; first < shape.k; first += In::kWide) {
     const char* fractal = static_cast<const char*>(b) +
