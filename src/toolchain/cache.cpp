@@ -200,12 +200,15 @@ void WriteFile(const fs::path& path, std::string_view text) {
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
   file.close();
   std::error_code error;
-  if (file) fs::rename(aside, path, error);
+  if (!file) {
+    error.assign(errno, std::generic_category());
+  } else {
+    fs::rename(aside, path, error);
+  }
   if (!file || error) {
     std::error_code ignored;
     fs::remove(aside, ignored);
-    throw Error(BASCULE_BUILD_ERROR, Join(path.string(), " cannot be written",
-                                          error ? ": " + error.message() : std::string()));
+    throw Error(BASCULE_BUILD_ERROR, Join(path.string(), " cannot be written: ", error.message()));
   }
 }
 

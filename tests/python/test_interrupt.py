@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C while a kernel runs that does not end by itself."""
+"""Ctrl-C while a kernel runs that does not end by itself, and while compilers do."""
 
 import os
 import signal
@@ -71,3 +71,40 @@ def test_a_handler_of_the_programs_own_is_left_alone(lone_path):
     finally:
         process.kill()
         process.communicate()
+
+
+def test_ctrl_c_ends_a_build(tmp_path):
+    """A terminal sends it to the command and to its compilers."""
+    kernel = tmp_path / "scale.cpp"
+    kernel.write_text("#include <cstdint>\n")
+    slow = tmp_path / "c++"
+    slow.write_text(
+        'case "$*" in *--version*) echo slow ;; *) touch "$0.started"; sleep 100 ;; esac\n'
+    )
+    slow.write_text(f"#!/bin/sh\n{slow.read_text()}")
+    slow.chmod(0o755)
+    output = tmp_path / "libscale.so"
+    program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from bascule.cli import main; raise SystemExit(main())"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "build", kernel, "-o", output, "--compiler", slow],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 60
+    while not (tmp_path / "c++.started").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert (tmp_path / "c++.started").exists()
+    os.killpg(process.pid, signal.SIGINT)
+    try:
+        out, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130, out + errors
+    assert "Traceback" not in errors
+    assert not output.exists()
+    assert not list(tmp_path.rglob("*.tmp"))

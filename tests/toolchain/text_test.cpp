@@ -246,6 +246,13 @@ TEST(Schema, RefusesTypesWithoutKernels) {
   EXPECT_EQ(ErrorOf([] { ParseDescription(R"({"error":"operator Op: no"})"); }), "operator Op: no");
 }
 
+TEST(Files, WhatCannotBeWrittenSaysWhy) {
+  EXPECT_EQ(ErrorOf([] { WriteFile("/nowhere/record", "text"); }),
+            "/nowhere/record cannot be written: No such file or directory");
+  EXPECT_EQ(ErrorOf([] { WriteFile("/dev/full/record", "text"); }),
+            "/dev/full/record cannot be written: Not a directory");
+}
+
 TEST(Process, TellsHowAProgramEnded) {
   const TemporaryFolder folder;
   const auto log = folder / "log";
