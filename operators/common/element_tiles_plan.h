@@ -21,9 +21,10 @@ constexpr uint64_t ALIGN_BYTES = 512;
 struct Wants {
   // A block has its price, so a small tensor gets few of them.
   uint64_t minBlockBytes = 32 * 1024;
-  // In float. Large enough for the copies to run at full speed, and small enough for all buffers to
-  // stay in a CPU's first-level cache.
-  uint64_t tileBytes = 4 * 1024;
+  // A tile in float. Large enough for the copies to run at full speed, and small enough for all
+  // buffers to stay in a CPU's first-level cache; the 16-bit types have some in float besides.
+  uint64_t tileBytes = 8 * 1024;
+  uint64_t tileBytesOf16Bits = 4 * 1024;
   uint64_t tensors = 0;       // with two buffers each
   uint64_t floatBuffers = 0;  // of the operation itself
 };
@@ -60,8 +61,8 @@ inline bool Cut(gert::TilingContext* context, const Wants& wants, ElementTilesTi
   // The 16-bit types become float, in a buffer for each tensor.
   const uint64_t floats = wants.floatBuffers + (isFloat ? 0 : wants.tensors);
   const uint64_t bytes = 2 * wants.tensors * elementBytes + floats * sizeof(float);
-  const uint64_t tileLength =
-      std::min(wants.tileBytes / sizeof(float), ubBytes / bytes) / align * align;
+  const uint64_t tileBytes = isFloat ? wants.tileBytes : wants.tileBytesOf16Bits;
+  const uint64_t tileLength = std::min(tileBytes / sizeof(float), ubBytes / bytes) / align * align;
   if (tileLength == 0) return false;
 
   const uint64_t cores = std::max<uint64_t>(1, platform.GetCoreNumAiv());

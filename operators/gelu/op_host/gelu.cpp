@@ -28,6 +28,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context, const element_ti
 static element_tiles::Wants Wants() {
   element_tiles::Wants wants;
   wants.minBlockBytes = 8 * 1024;
+  wants.tileBytes = 4 * 1024;  // with room for the buffers in between
   return wants;
 }
 

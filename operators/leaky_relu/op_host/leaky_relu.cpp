@@ -14,7 +14,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   tiling->slope = *slope;
   element_tiles::Wants wants;
   wants.tensors = 2;  // x and out
-  wants.tileBytes = 8 * 1024;
+  wants.tileBytesOf16Bits = 8 * 1024;
   return element_tiles::Cut(context, wants, &tiling->tiles) ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
 }
 

@@ -16,7 +16,7 @@ constexpr uint64_t MIN_BLOCK_BYTES = 32 * 1024;
 constexpr uint64_t ALIGN_BYTES = 512;
 // Large enough for the copies to run at full speed, and small enough for all buffers to stay in a
 // CPU's first-level cache.
-constexpr uint64_t TILE_BYTES = 4 * 1024;
+constexpr uint64_t TILE_BYTES = 8 * 1024;
 // Two buffers for each of x, y and out.
 constexpr uint64_t BUFFERS = 2 * 3;
 // Each block of a broadcast first writes tables of offsets, which takes as long as some tiles.
