@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "toolchain/cache.h"
 
 namespace bascule::toolchain {
 namespace {
@@ -38,6 +41,40 @@ bool IsForOthers(const std::string& folder) {
     if (folder == other) return true;
   }
   return IsForLaterProcessors(folder);
+}
+
+// A header of the layer that functions for programs are written with: its executor, its kernels.
+bool IsOfFunctions(std::string_view header) {
+  if (header.starts_with("aclnn/")) header.remove_prefix(6);
+  if (header == "opdev/platform.h" || header == "opdev/op_log.h") return false;  // tiling has them
+  return header.starts_with("opdev/") || header.starts_with("aclnn_kernels/") ||
+         header.starts_with("aclnnop/");
+}
+
+// Whether a file includes that layer, itself or through headers beside it.
+bool IncludesFunctions(const fs::path& file, std::set<fs::path>* seen) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error) || !seen->insert(file).second) return false;
+  std::istringstream lines(ReadFile(file));
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view kInclude = "#include \"";
+    if (!line.starts_with(kInclude)) continue;
+    const std::size_t end = line.find('"', kInclude.size());
+    if (end == std::string::npos) continue;
+    const std::string header = line.substr(kInclude.size(), end - kInclude.size());
+    if (IsOfFunctions(header)) return true;
+    if (IncludesFunctions((file.parent_path() / header).lexically_normal(), seen)) return true;
+  }
+  return false;
+}
+
+// Whether a source is a function for programs (aclnn), or what one is made of. What says something
+// of an operator is the operator's, whatever it includes.
+bool IsForPrograms(const fs::path& source) {
+  std::set<fs::path> seen;
+  if (!IncludesFunctions(source, &seen)) return false;
+  const std::string text = ReadFile(source);
+  return text.find("OP_ADD") == std::string::npos && text.find("IMPL_OP") == std::string::npos;
 }
 
 }  // namespace
@@ -84,7 +121,7 @@ Project FindProject(const std::string& path) {
     }
     const std::string extension = file->path().extension().string();
     if (file->is_regular_file(error) && (extension == ".cpp" || extension == ".cc") &&
-        !IsForLaterProcessors(file->path().stem().string())) {
+        !IsForLaterProcessors(file->path().stem().string()) && !IsForPrograms(file->path())) {
       project.host_sources.push_back(file->path());
     }
   }

@@ -96,6 +96,9 @@ class BuildTest : public testing::Test {
  protected:
   BuildTest() {
     Write(project_ / "op_host/tiny_op.cpp", HostSource(kConstructor));
+    // A function for programs by hand, which is left out.
+    Write(project_ / "op_host/aclnn_tiny_op.cpp", "#include \"tiny_op_l0.h\"\n");
+    Write(project_ / "op_host/tiny_op_l0.h", "#include \"aclnn/opdev/op_executor.h\"\n");
     Write(project_ / "op_kernel/tiny_op.cpp", kKernel);
     Write(project_ / "op_kernel/tiny_op.h", "#define FROM_HEADER 1\n");
     Write(project_ / "gradient.py", kGradient);
