@@ -63,6 +63,7 @@ template <typename T>
 __schedmode__(1) __global__ __mix__(1, 2) void mixed_kernel(__gm__ T* x) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
   if (TILING_KEY_IS(1)) KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIV_ONLY);
+  KERNEL_TASK_TYPE(2, KERNEL_TYPE_MIX_VECTOR_CORE);
   if ASCEND_IS_AIC {
     AscendC::CrossCoreWaitFlag(0);
   }

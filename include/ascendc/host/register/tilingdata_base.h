@@ -20,10 +20,12 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "bascule/abi/tiling.h"
 #include "bascule_host_base.h"
 #include "bascule_host_tiling.h"
+#include "graph/types.h"  // host code has tilings in headers with ge::DataType, and includes this one
 
 namespace bascule_host {
 

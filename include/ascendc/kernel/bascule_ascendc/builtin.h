@@ -31,7 +31,9 @@ struct CoreTypeKnownWhenItRuns {
 // Builds of libraries read which types a kernel's code has from a section that no program loads.
 template <int type, bool keyed>
 void SetKernelType(const Site& site) {
-  static_assert(type >= KERNEL_TYPE_AIV_ONLY && type <= KERNEL_TYPE_MIX_AIC_1_2,
+  // What the inference series has beside its AI cores is part of them here.
+  constexpr int kType = type == KERNEL_TYPE_MIX_VECTOR_CORE ? int{KERNEL_TYPE_AIV_ONLY} : type;
+  static_assert(kType >= KERNEL_TYPE_AIV_ONLY && kType <= KERNEL_TYPE_MIX_AIC_1_2,
                 "KERNEL_TASK_TYPE: Atlas A2 has kernels of type KERNEL_TYPE_AIV_ONLY, _AIC_ONLY, "
                 "_MIX_AIV_1_0, _MIX_AIC_1_0, _MIX_AIC_1_1 and _MIX_AIC_1_2");
   constexpr uint32_t kNumbers[] = {BASCULE_KERNEL_AIV_ONLY,    BASCULE_KERNEL_AIC_ONLY,
@@ -39,9 +41,9 @@ void SetKernelType(const Site& site) {
                                    BASCULE_KERNEL_MIX_AIC_1_1, BASCULE_KERNEL_MIX_AIC_1_2};
   __asm__ volatile(".pushsection .bascule.types, \"\"\n  .byte %c0, %c1\n  .popsection"
                    :
-                   : "i"(kNumbers[type]), "i"(keyed ? 1 : 0));
+                   : "i"(kNumbers[kType]), "i"(keyed ? 1 : 0));
   BasculeCore* core = Core();
-  core->api->kernel_type(core, kNumbers[type], keyed ? 1 : 0, &site);
+  core->api->kernel_type(core, kNumbers[kType], keyed ? 1 : 0, &site);
 }
 
 }  // namespace bascule_ascendc
