@@ -245,10 +245,15 @@ class Operator:
         """On NumPy arrays, which have no gradients; the outputs are new arrays."""
         return self.results(self._run(inputs, attributes))
 
-    def _run(self, inputs: tuple, attributes: dict[str, Any]) -> Any:
+    def _complete(self, inputs: tuple) -> tuple:
+        """With None for optional ones at the end that were left out."""
         # A lone kernel's inputs may all be None, but nothing says that one may be left out.
         if self.needed <= len(inputs) < len(self.inputs) and not self.native.is_kernel:
             inputs += (None,) * (len(self.inputs) - len(inputs))
+        return inputs
+
+    def _run(self, inputs: tuple, attributes: dict[str, Any]) -> Any:
+        inputs = self._complete(inputs)
         if attributes:
             return self.native.run(*inputs, *self.positional(attributes))
         return self.native.run(*inputs)
@@ -286,7 +291,7 @@ class Operator:
         outputs = out if several else (out,)
         if self.saved and len(outputs) == len(self.outputs):
             outputs = [*outputs, *self._unwanted(inputs, attributes)]
-        self.native.call(inputs, outputs, attributes or None)
+        self.native.call(self._complete(inputs), outputs, attributes or None)
         return out
 
     def _unwanted(self, inputs: tuple, attributes: dict) -> list:

@@ -241,6 +241,7 @@ std::vector<std::string> KernelMacros(const Schema& schema, std::size_t column) 
 std::string ColumnText(const Schema& schema, std::size_t column) {
   std::string text;
   for (const auto* list : {&schema.inputs, &schema.outputs}) {
+    if (schema.in_place && list == &schema.outputs) continue;  // they are inputs
     for (const SchemaParameter& parameter : *list) {
       text +=
           (text.empty() ? "" : ", ") + parameter.name + " " + DTypeName(parameter.dtypes[column]);

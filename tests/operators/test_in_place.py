@@ -50,7 +50,7 @@ def test_no_outputs(path):
     np.testing.assert_array_equal(changed, expected(by))
     np.testing.assert_array_equal(same, places)
     np.testing.assert_array_equal(x, var())
-    add(x, places, None, out=(x, places))
+    add(x, places, out=(x, places))  # the optional input left out
     np.testing.assert_array_equal(x, expected())
 
 
