@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #if defined(__cpp_exceptions)
-#include <stdexcept>
+#include <exception>
 #endif
 
 #include "bascule/abi/runtime.h"
@@ -22,10 +22,23 @@ struct Site : BasculeSite {
       : BasculeSite{at_file, at_line, 0} {}
 };
 
+#if defined(__cpp_exceptions)
+// What Refuse throws. std::runtime_error would bring std::string, and with it a sixth of the text
+// that compilers read for a kernel.
+class Refusal : public std::exception {
+ public:
+  explicit Refusal(const char* text) { std::snprintf(text_, sizeof(text_), "%s", text); }
+  const char* what() const noexcept override { return text_; }
+
+ private:
+  char text_[8192];
+};
+#endif
+
 // An Ascend C call that cannot do anything sensible never returns normally.
 [[noreturn]] inline void Refuse(const char* text) {
 #if defined(__cpp_exceptions)
-  throw std::runtime_error(text);
+  throw Refusal(text);
 #else
   std::fprintf(stderr, "%s\n", text);
   std::abort();

@@ -3,8 +3,9 @@
 #ifndef BASCULE_ASCENDC_DEBUG_H
 #define BASCULE_ASCENDC_DEBUG_H
 
+#include <time.h>
+
 #include <cassert>
-#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 
@@ -103,8 +104,9 @@ __aicore__ inline int64_t GetSystemCycle(bascule_ascendc::Site site = {}) {
   BasculeCore* core = bascule_ascendc::Core();
   core->poll_budget -= 16;
   if (core->poll_budget < 0) core->api->yield(core, &site);
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / 20;
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{now.tv_sec} * 50000000 + now.tv_nsec / 20;
 }
 
 BASCULE_ASCENDC_END

@@ -11,6 +11,7 @@
 #ifndef BASCULE_ASCENDC_LAUNCH_H
 #define BASCULE_ASCENDC_LAUNCH_H
 
+#include <stdexcept>  // host code beside kernels uses std::string and leaves the header to this one
 #include <tuple>
 #include <utility>
 
