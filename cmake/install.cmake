@@ -4,6 +4,7 @@
 #   include/                 the Ascend C headers, kernel and host side under one root
 #   include/bascule/         ours
 #   lib/libbascule.so
+#   lib/bascule/             what builds with this compiler need not compile
 #   lib64/                   libraries of the toolkit that build files link by name: nothing is in them
 #   bin/bascule-ascc         the driver that compiles .asc files
 #   bin/bascule-npu-op       what the CMake functions npu_op_... call
@@ -101,6 +102,37 @@ foreach(folder IN ITEMS compiler tools)
   endforeach()
 endforeach()
 
+# The part of operators' libraries that is always the same, and the compiler that made it
+# (CompiledHostPart in src/toolchain/build.cpp). Its flags are those of `bascule build` and not the
+# project's own.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(host_part "${PROJECT_BINARY_DIR}/host_part")
+  file(MAKE_DIRECTORY "${host_part}")
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" --version OUTPUT_VARIABLE version)
+  string(REGEX REPLACE "\n.*" "" version "${version}")
+  file(CONFIGURE OUTPUT "${host_part}/host_part.compiler" CONTENT "${version}" @ONLY)
+  set(gnu_flags)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(gnu_flags -fno-gnu-unique)
+  endif()
+  add_custom_command(
+    OUTPUT "${host_part}/host_part.o"
+    COMMAND
+      "${CMAKE_CXX_COMPILER}" -std=c++17 -fPIC -fvisibility=hidden -fvisibility-inlines-hidden
+      -ffp-contract=off ${gnu_flags} -Os
+      "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}/include/ascendc/host"
+      -MD -MF "${host_part}/host_part.d" -MT "${host_part}/host_part.o"
+      -x c++ -c "${PROJECT_SOURCE_DIR}/include/ascendc/host/bascule_host_part.h"
+      -o "${host_part}/host_part.o"
+    DEPENDS "${PROJECT_SOURCE_DIR}/include/ascendc/host/bascule_host_part.h"
+    DEPFILE "${host_part}/host_part.d"
+    COMMENT "Compiling the host part of operators' libraries"
+    VERBATIM)
+  add_custom_target(bascule_host_part ALL DEPENDS "${host_part}/host_part.o")
+  install(FILES "${host_part}/host_part.o" "${host_part}/host_part.compiler"
+          DESTINATION lib/bascule COMPONENT runtime)
+endif()
+
 # The same prefix under the build tree, for tests that compile kernels. Always run, because headers
 # come and go without CMake being asked; the old ones go first, so that a header that was renamed is
 # not found under its old name. File times are kept, so nothing is recompiled for it.
@@ -115,3 +147,6 @@ add_custom_target(
   COMMENT "Staging ${BASCULE_STAGE_DIR}"
   VERBATIM)
 add_dependencies(bascule_stage bascule bascule-ascc bascule-npu-op)
+if(TARGET bascule_host_part)
+  add_dependencies(bascule_stage bascule_host_part)
+endif()

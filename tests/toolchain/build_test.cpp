@@ -14,6 +14,7 @@
 
 #include "bascule/abi/library.h"
 #include "tests/toolchain/support.h"
+#include "toolchain/compiler.h"
 #include "toolchain/elf_file.h"
 #include "toolchain/kernel_symbols.h"
 #include "toolchain/manifest.h"
@@ -214,6 +215,29 @@ TEST_F(BuildTest, SaysWhichCompilerIsMissing) {
   EXPECT_EQ(
       refusal,
       std::string("no C++ compiler was found. Looked for g++, clang++, c++ in PATH. ") + kInstall);
+}
+
+// The prefix's object here is none, so whoever takes it does not link.
+TEST_F(BuildTest, TakesTheHostPartOfThePrefixFromItsOwnCompilerOnly) {
+  const fs::path prefix = folder_ / "prefix";
+  const fs::path include = BASCULE_SOURCE_DIR "/include";
+  fs::create_directories(prefix / "include");
+  fs::create_directory_symlink(include / "bascule", prefix / "include/bascule");
+  for (const auto& entry : fs::directory_iterator(include / "ascendc/host")) {
+    fs::create_symlink(entry.path(), prefix / "include" / entry.path().filename());
+  }
+  Write(prefix / "lib/bascule/host_part.o", "no object");
+  const auto refusal = [&](const std::string& maker, const json& flags) {
+    Write(prefix / "lib/bascule/host_part.compiler", maker + "\n");
+    return ErrorOf([&] {
+      DescribeProject(project_.string(), {{"prefix", prefix.string()}, {"flags", flags}});
+    });
+  };
+  const std::string version = FindCompiler("", folder_.path()).version;
+  const std::string same = "another-name" + version.substr(version.find(' '));
+  EXPECT_EQ(refusal("g++ (Nobody) 1.0", json::array()), "");
+  EXPECT_NE(refusal(same, json::array()).find("does not link"), std::string::npos);
+  EXPECT_EQ(refusal(same, {"-O0"}), "");
 }
 
 TEST_F(BuildTest, SaysWhereHeadersWereLookedFor) {
