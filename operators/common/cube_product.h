@@ -220,9 +220,19 @@ class CubeProduct {
       AscendC::LoadData(to, from[at], load);
       return;
     }
+    const uint32_t rows = upM / SIDE;  // of fractals
+    if (rows > fractals) {             // along the longer side, so that there are fewer copies
+      load.repeatTimes = static_cast<uint8_t>(rows);
+      load.srcStride = 1;
+      load.dstGap = static_cast<uint16_t>(fractals - 1);
+      for (uint32_t i = 0; i < fractals; ++i) {
+        AscendC::LoadData(to[i * FRACTAL], from[(at + i * WIDE) * tiling->paceM], load);
+      }
+      return;
+    }
     load.repeatTimes = static_cast<uint8_t>(fractals);
     load.srcStride = static_cast<uint16_t>(tiling->paceM / SIDE);
-    for (uint32_t i = 0; i < upM / SIDE; ++i) {
+    for (uint32_t i = 0; i < rows; ++i) {
       AscendC::LoadData(to[i * fractals * FRACTAL], from[at * tiling->paceM + i * FRACTAL], load);
     }
   }
