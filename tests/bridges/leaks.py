@@ -5,7 +5,8 @@
     python tests/bridges/leaks.py torch-saved libsaving.so 1000000
 
 Prints the resident memory after a tenth of the calls and after all of them, in KiB. The ways are
-torch, numpy and mindspore; `-saved` takes a library of products with a saved output.
+torch, numpy, mindspore (PYNATIVE) and mindspore-graph; `-saved` takes a library of products with a
+saved output, and `mindspore-own` MindSpore's own product.
 """
 
 import gc
@@ -13,13 +14,13 @@ import sys
 from pathlib import Path
 
 
-def torch_step(path, saved):
+def torch_step(path, kind):
     import torch
 
     import bascule.torch
 
     ops = bascule.torch.load(path)
-    op = ops.products if saved else ops.my_mul
+    op = ops.products if kind == "saved" else ops.my_mul
     x, y = torch.ones(16, requires_grad=True), torch.ones(16, requires_grad=True)
     dout = torch.ones(16)
 
@@ -29,13 +30,13 @@ def torch_step(path, saved):
     return step
 
 
-def numpy_step(path, saved):
+def numpy_step(path, kind):
     import numpy as np
 
     import bascule
 
     lib = bascule.load(path)
-    op = lib.products if saved else lib.my_mul
+    op = lib.products if kind == "saved" else lib.my_mul
     x, y = np.ones(16, np.float32), np.ones(16, np.float32)
     dout = np.ones(16, np.float32)
 
@@ -45,14 +46,17 @@ def numpy_step(path, saved):
     return step
 
 
-def mindspore_step(path, saved):
+def mindspore_step(path, kind):
     import mindspore
 
     from bascule.mindspore import Custom
 
-    op = Custom(path)
+    graph = kind == "graph"
+    mindspore.set_context(mode=mindspore.GRAPH_MODE if graph else mindspore.PYNATIVE_MODE)
+    op = mindspore.mint.mul if kind == "own" else Custom(path)
     x, y = (mindspore.Tensor([1.0] * 16, mindspore.float32) for _ in range(2))
     gradient = mindspore.grad(op, (0, 1))
+    gradient = mindspore.jit(gradient) if graph else gradient
 
     def step():
         gradient(x, y)
@@ -72,7 +76,8 @@ def resident():
 
 def main():
     way, path, calls = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    step = STEPS[way.removesuffix("-saved")](path, way.endswith("-saved"))
+    framework, _, kind = way.partition("-")
+    step = STEPS[framework](path, kind)
     seen = []
     for part in (calls // 10, calls - calls // 10):
         for _ in range(part):
