@@ -29,7 +29,7 @@ int64_t OutputWord(const BasculeTensorInfo& info) {
 
 }  // namespace
 
-std::atomic<CachedPlan*> CachedPlan::pages_[Holders::kNumbers >> kPageBits];
+std::atomic<CachedPlan*> CachedPlan::pages[Holders::kNumbers >> kPageBits];
 
 std::vector<int64_t> CachedPlan::key() const {
   std::vector<int64_t> all(near_key_, near_key_ + (key_words_ - far_key().size()));
@@ -44,7 +44,7 @@ PlannedOutput CachedPlan::Output(uint32_t index) const {
 }
 
 void* CachedPlan::Place(uint32_t number) {
-  std::atomic<CachedPlan*>& page = pages_[number >> kPageBits];
+  std::atomic<CachedPlan*>& page = pages[number >> kPageBits];
   if (page.load(std::memory_order_acquire) == nullptr) {
     const std::align_val_t alignment{alignof(CachedPlan)};
     void* const made = ::operator new(sizeof(CachedPlan) * kPagePlans, alignment);

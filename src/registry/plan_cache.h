@@ -96,8 +96,7 @@ class alignas(64) CachedPlan {
   static void Destroy(CachedPlan* plan);
   // The plan under a number, which exists.
   static CachedPlan* At(uint32_t number) {
-    return pages_[number >> kPageBits].load(std::memory_order_acquire) +
-           (number & (kPagePlans - 1));
+    return pages[number >> kPageBits].load(std::memory_order_acquire) + (number & (kPagePlans - 1));
   }
   // Memory for the plan under a number.
   static void* Place(uint32_t number);
@@ -110,7 +109,7 @@ class alignas(64) CachedPlan {
   int64_t near_key_[kNearWords] = {};
 
   // Of all caches; made when first used, and never freed.
-  static std::atomic<CachedPlan*> pages_[Holders::kNumbers >> kPageBits];
+  static std::atomic<CachedPlan*> pages[Holders::kNumbers >> kPageBits];
 };
 static_assert(sizeof(CachedPlan) == 64, "or a look-up touches another cache line");
 
