@@ -328,23 +328,23 @@ def backward_function(
     outputs, saved = output_names(schema)
     shared = [a["name"] for a in schema["attributes"] if a["name"] in backward.attributes]
     call = backward
+    title = f"{backward.name} of {source}"
     # bascule's own xp is that of arrays, which the operator takes as it is.
     if xp is not None and xp.__name__ != "bascule.xp_numpy":
         framework = xp.__name__.rpartition(".")[0]
         module = sys.modules[framework]
         if hasattr(module, "bind_backward"):  # where attributes are constants
             values = constants or {}
-            call = module.bind_backward(backward, {a: values[a] for a in shared if a in values})
+            bound = {a: values[a] for a in shared if a in values}
+            call = module.bind_backward(backward, bound)
+            # A compiler finds `backward` through the module, which is named after the text.
+            title += f" with {bound}"
             shared = []
         elif hasattr(module, "bind"):  # NumPy's operators need none
             call = module.bind(backward, _once(backward, source))
     parameters = _parameters(inputs, outputs, [a["name"] for a in schema["attributes"]], saved)
     arguments = ", ".join([*backward.inputs, *(f"{a}={a}" for a in shared)])
-    text = (
-        f"# {backward.name} of {source}\n"
-        f"def {name}_bprop({parameters}):\n"
-        f"    return backward({arguments})\n"
-    )
+    text = f"# {title}\ndef {name}_bprop({parameters}):\n    return backward({arguments})\n"
     function = load_function(text, f"{name}_bprop", name, source, xp)
     function.__globals__["backward"] = call
     return function

@@ -25,3 +25,24 @@ def test_none_says_why(mode, backward_path):
     np.testing.assert_array_equal(op(X).asnumpy(), np.ones(3, np.float32))
     with pytest.raises(GradientError, match=r"^positive has no gradient: a step has no slope\."):
         ms.grad(op)(X)
+
+
+def softmax_gradient(x, dout, axis):
+    out = np.exp(x - x.max(axis, keepdims=True))
+    out /= out.sum(axis, keepdims=True)
+    return out * (dout - (out * dout).sum(axis, keepdims=True))
+
+
+def test_each_with_its_own_attributes(mode, built):
+    """Also where a graph is compiled after another object's gradient was made."""
+    path = built("operators/softmax")
+    ops = [Custom(f"{path}:softmax", attributes={"axis": axis}) for axis in (0, 1)]
+    gradient = ms.ops.GradOperation(get_all=True, sens_param=True)
+    random = np.random.default_rng(0)
+    for shape in ((3, 4), (5, 6)):
+        for axis in (0, 1, 0):
+            x, dout = random.random((2, *shape), np.float32)
+            (dx,) = gradient(ops[axis])(Tensor(x), Tensor(dout))
+            np.testing.assert_allclose(
+                dx.asnumpy(), softmax_gradient(x, dout, axis), rtol=1e-5, atol=1e-6
+            )
