@@ -165,7 +165,7 @@ void Core::Begin(LaunchState& state, const BlockPlan& block_plan, uint16_t sub_b
   turns.Begin(kind == BASCULE_CORE_AIC && !Wants(EventKind::kInstruction));
   raw_pointers =
       pieces.wanted() || turns.wanted() ? 0 : 1;  // where nothing waits, nobody has to know
-  watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
+  WatchScalars();
   scalar.repeats = 0;
   if (!state.request.observers.empty()) {
     const std::lock_guard<std::mutex> lock(state.observers_mutex);
@@ -341,14 +341,18 @@ void Core::Tell(const Event& event) {
   After(event);
 }
 
+void Core::WatchScalars() {
+  watch_scalar = Wants(EventKind::kScalar) || !pieces.empty() || !turns.empty() ? 1 : 0;
+}
+
 void Core::RunPieces() {
   pieces.Run(copy_bytes, stream_bytes, options.ahead);
-  watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
+  WatchScalars();
 }
 
 void Core::RunTurns() {
   turns.Run();
-  watch_scalar = Wants(EventKind::kScalar) ? 1 : 0;
+  WatchScalars();
 }
 
 void Core::FlushScalars() {

@@ -178,6 +178,8 @@ class Core : public BasculeCore {
   }
   void RunPieces();
   void RunTurns();
+  // Whether scalar accesses are asked about: somebody watches, or they may be to what waits.
+  void WatchScalars();
 
   // Scalar accesses are merged until something else happens.
   void FlushScalars();
